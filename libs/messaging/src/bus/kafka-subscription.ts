@@ -70,6 +70,8 @@ export class KafkaSubscription {
     this.consumer = consumer;
     // What kafkajs takes for final (no coordinator yet, a broker that went away at the wrong moment) is not final here.
     consumer.on(consumer.events.CRASH, ({ payload }) => {
+      const { group } = this.subscription;
+      this.options.logger.warn({ group, error: String(payload.error) }, 'consumer lost its place in the group');
       if (!payload.restart) this.later(BACK_OFF_MS.first * 5, () => void (this.opening = this.reopen(consumer)));
     });
     try {

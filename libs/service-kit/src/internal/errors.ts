@@ -11,6 +11,14 @@ export class ServiceUnavailable extends Error {
   }
 }
 
+/** The other service refused us, not what we asked: nothing has happened there, and it will when the settings are right. */
+export class NotTrusted extends ServiceUnavailable {
+  constructor(service: string) {
+    super(service);
+    this.message = `service ${service} does not accept our token: SECRETS_KEY (or INTERNAL_SECRET) is not the same there, or a clock is wrong by minutes`;
+  }
+}
+
 /** The call was sent and no usable answer came back: it may or may not have had its effect. */
 export class OutcomeUnknown extends Error {
   readonly kind = 'unavailable';

@@ -3,7 +3,7 @@ import { DomainError, type Violation } from '@kontor/kernel';
 import { Agent, request } from 'undici';
 import { requestContext } from '../http/request-context.js';
 import { kindOfStatus } from '../http/status-of-kind.js';
-import { OutcomeUnknown, ServiceUnavailable } from './errors.js';
+import { NotTrusted, OutcomeUnknown, ServiceUnavailable } from './errors.js';
 import { INTERNAL_TOKEN_HEADER, type InternalTokens } from './internal-token.js';
 import type { ServiceDirectory } from './service-directory.js';
 
@@ -47,7 +47,7 @@ export class InternalClient {
 
   /**
    * @throws DomainError the other service's refusal, with its status and reason
-   * @throws ServiceUnavailable it has not seen the call
+   * @throws ServiceUnavailable it has not seen the call, or does not know us
    * @throws OutcomeUnknown it may have: ask again with the same idempotency key
    */
   async call<T>(
@@ -63,6 +63,7 @@ export class InternalClient {
       const isUntouched = method === 'GET' || text.includes('"service_overloaded"');
       throw isUntouched ? new ServiceUnavailable(service) : new OutcomeUnknown(service, new Error(`status ${status}`));
     }
+    if (status === 401) throw new NotTrusted(service);
     const answer = text === '' ? undefined : (JSON.parse(text) as unknown);
     if (status >= 400) throw refusal(status, answer as Partial<ProblemAnswer>);
     return answer as T;
@@ -81,6 +82,7 @@ export class InternalClient {
     });
     const bytes = Buffer.from(await body.arrayBuffer());
     if (statusCode >= 500) throw new ServiceUnavailable(service);
+    if (statusCode === 401) throw new NotTrusted(service);
     if (statusCode >= 400) throw refusal(statusCode, JSON.parse(bytes.toString()) as Partial<ProblemAnswer>);
     return bytes;
   }

@@ -1,0 +1,39 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { isTransient } from '@kontor/messaging';
+import { InternalClient, InternalTokens, ServiceDirectory } from '../src/index.js';
+import { INTERNAL_TOKEN_HEADER } from '../src/internal/internal-token.js';
+
+describe('a service whose SECRETS_KEY is another one', () => {
+  const theirs = new InternalTokens('theirs');
+  const server = createServer((request, response) => {
+    try {
+      theirs.verify(String(request.headers[INTERNAL_TOKEN_HEADER]));
+      response.end('{}');
+    } catch {
+      response.writeHead(401, { 'content-type': 'application/problem+json' }).end('{"reason":"unauthenticated"}');
+    }
+  });
+  const directory = new ServiceDirectory();
+  const client = new InternalClient('billing', directory, new InternalTokens('ours'));
+  beforeAll(async () => {
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    directory.set('usage', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+  afterAll(async () => {
+    await client.close();
+    await new Promise((closed) => server.close(closed));
+  });
+
+  it.each(['call', 'bytes'] as const)('counts as away, with the cause, and not as a refusal: %s', async (how) => {
+    const options = { tenantId: newUuid() };
+    const asked =
+      how === 'call' ? client.call('usage', 'POST', '/x', {}, options) : client.bytes('usage', '/x', options);
+    const error = await asked.catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('SECRETS_KEY') });
+    // No event is put aside for it.
+    expect(isTransient(error)).toBe(true);
+  });
+});
