@@ -57,6 +57,7 @@ export class StoreMessages implements OnModuleDestroy {
    * @throws Error with code KU002 when another member is ahead; any other error is of the moment.
    */
   async execute(page: MessagePage, allowed: Allowed, customersHaveCome: () => Promise<boolean>): Promise<void> {
+    this.database.storage.requireRoom();
     const { requests, refused } = readMessages(page.messages, allowed);
     let careful = refused.length > 0;
     for (let attempt = 1; ; attempt++) {

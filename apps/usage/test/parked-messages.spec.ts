@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { EraseTenant } from '@kontor/service-kit';
+import { testService, type TestService } from '@kontor/testing';
+import { usageService } from '../src/index.js';
+import { StoreMessages } from '../src/kafka-ingestion/store-messages.js';
+
+describe('messages of the intake', () => {
+  const [tenant, other] = [newUuid(), newUuid()];
+  let usage: TestService;
+  beforeAll(async () => {
+    usage = await testService(usageService, { now: new Date() });
+  });
+  afterAll(() => usage.stop());
+  const parked = (): Promise<{ tenant: string | null }[]> =>
+    usage.peek('SELECT tenant FROM usage_intake_parked ORDER BY "offset"');
+  const read = (offset: number, tenantId: string): Promise<void> =>
+    usage.service.get(StoreMessages).execute(
+      {
+        topic: 'in',
+        partition: 0,
+        messages: [{ offset: String(offset), value: Buffer.from('?'), headers: { 'tenant-id': tenantId } }],
+        known: BigInt(offset),
+        next: BigInt(offset + 1),
+      },
+      '*',
+      async () => true,
+    );
+
+  it('that were refused go with their tenant', async () => {
+    await read(0, tenant);
+    await read(1, other);
+    expect(await parked()).toEqual([{ tenant }, { tenant: other }]);
+    // What other services have to say before the end, nobody answers here.
+    await usage.service
+      .get(EraseTenant)
+      .erase(tenant, true)
+      .catch(() => undefined);
+    expect(await parked()).toEqual([{ tenant: other }]);
+  });
+
+  it('wait while the disk is full', async () => {
+    const { storage } = usage.service.kit.database;
+    storage.notice(Object.assign(new Error('full'), { code: '53100' }));
+    await expect(read(2, other)).rejects.toMatchObject({ kind: 'storage_full' });
+    expect(await parked()).toHaveLength(1);
+  });
+});
