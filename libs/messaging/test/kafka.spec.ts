@@ -34,7 +34,9 @@ describeOnKafka('what is no event', () => {
       const wrong = [
         { eventId: 'x' }, { eventId: 'ffffffff-ffff-7fff-8fff-ffffffffffff' }, { tenantId: 'x' }, { type: 1 }, { topic: null }, { aggregateId: 'a\0' },
         { aggregateId: 'a'.repeat(256) }, { type: 'a'.repeat(256) },
-        { aggregateSeq: 1.5 }, { effectiveAt: 'x' }, { effectiveAt: '0000-01-01T00:00:00.000Z' }, { effectiveAt: '9999-12-31T23:59:59.999Z' }, { headers: null }, { headers: { position: 0.5 } }, { payload: undefined },
+        { aggregateSeq: 1.5 }, { effectiveAt: 'x' },
+        { effectiveAt: '0000-01-01T00:00:00.000Z' }, { effectiveAt: '9999-12-31T23:59:59.999Z' },
+        { headers: null }, { headers: { position: 0.5 } }, { payload: undefined },
       ]; // prettier-ignore
       const deep = JSON.stringify(event).replace('{"n":1}', `${'['.repeat(20_000)}${']'.repeat(20_000)}`);
       const values = [

@@ -6,7 +6,7 @@ import { unpackSnappy } from './unpack-snappy.js';
 
 const { CompressionCodecs, CompressionTypes } = kafkajs;
 
-/** Of one batch; a broker takes a MiB of it, unless it is told otherwise. */
+/** Of one batch; a broker takes a MiB of it, unless it is set otherwise. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
 
 const atMost = { maxOutputLength: MAX_UNPACKED_BYTES };
