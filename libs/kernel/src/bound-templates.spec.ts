@@ -39,6 +39,36 @@ describe('templates within bounds', () => {
     );
   });
 
+  describe('of the work in one tag', () => {
+    const quick = boundTemplates(new Liquid({ ...limits, memoryLimit: 500_000, renderLimit: 50 }));
+    const grown = (name: string, text: string, times: number): string =>
+      `{% assign ${name} = "${text}" %}{% for i in (1..${times}) %}{% assign ${name} = ${name} | append: ${name} %}{% endfor %}`;
+    const list = '{% assign b = "a,b,c" | split: "," %}{% for i in (1..14) %}{% assign b = b | concat: b %}{% endfor %}';
+    const sought = `${grown('h', 'a', 15)}${grown('n', 'a', 13)}{% assign n = n | append: "b" | append: n %}`;
+
+    it.each([
+      ['filters after filters', `${grown('a', 'ü', 15)}{{ a${' | url_encode'.repeat(2_000)} | size }}`],
+      ['one filter over a list', `${list}{{ b | has_exp: "x", "x.y.z" }}`],
+      ['one filter over a list in another', `${list}{{ b | find_exp: "x", "b | has_exp: 'y', 'y == 2'" }}`],
+      ['a long text that is looked for', `${sought}{{ h | split: n | size }}`],
+      ['a long text that is looked for from the end', `${sought}{{ h | remove_last: n | size }}`],
+      ['a long text that a condition looks for', `${sought}{% if h contains n %}{% endif %}`],
+    ])('end: %s', (_what, text) => expect(() => render(text, quick)).toThrow(/limit exceeded/));
+
+    it('count what a filter adds to a text', () => {
+      expect(() => render(`{% assign a = "üüüüüüüüüü" %}{{ a${' | url_encode'.repeat(4_000)} | size }}`)).toThrow(
+        'memory alloc limit exceeded',
+      );
+    });
+
+    it('leave conditions and filters as they were', () => {
+      const text =
+        '{% if list contains "b" and name contains "b" and 1 < 2 %}{{ list | where_exp: "x", "x == \'a\'" | join }}{% endif %}' +
+        '{{ name | replace: "b", "i" | split: "" | reverse | join: "" }}{% if nothing == empty or not true %}?{% endif %}';
+      expect(render(text, quick)).toBe('a>i<');
+    });
+  });
+
   describe('of time', () => {
     const stillness = new Int32Array(new SharedArrayBuffer(4));
     const hasty = boundTemplates(new Liquid({ ...limits, renderLimit: 50 }));

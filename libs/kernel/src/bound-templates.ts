@@ -49,6 +49,64 @@ class OwnTimeLimit {
   }
 }
 
+/** Longer than any text that somebody looks for: finding a text takes up to its length times that of the text it is looked for in. */
+const MAX_SOUGHT = 200;
+/** Filters that look for the text they are given first. */
+const SEEKING = ['split', 'replace', 'replace_first', 'replace_last', 'remove', 'remove_first', 'remove_last'];
+
+interface Limits {
+  readonly renderLimit: { check(now: number): void };
+  readonly memoryLimit: { use(count: number): void };
+}
+type Step = (...given: unknown[]) => unknown;
+
+const mustBeSought = (text: unknown): void => {
+  if (typeof text === 'string' && text.length > MAX_SOUGHT) throw new Error('search text length limit exceeded');
+};
+
+const lengthOf = (value: unknown): number => (typeof value === 'string' ? value.length : 0);
+const isSteps = (value: unknown): value is Generator =>
+  typeof (value as Generator | null)?.next === 'function' && typeof (value as Generator).throw === 'function';
+
+/** The engine looks at the time between tags only, and one tag may have thousands of filters, or one that goes through a whole list. */
+function inTime(limits: Limits, work: () => unknown): unknown {
+  const check = (): void => limits.renderLimit.check(0);
+  check();
+  const result = work();
+  if (!isSteps(result)) return result;
+  return {
+    next: (value: unknown) => (check(), result.next(value)),
+    throw: (error: unknown) => result.throw(error),
+    return: (value: unknown) => result.return(value),
+  };
+}
+
+/** A filter that is held to the limits; what its text is longer than before counts as memory, which not all of them see to. */
+function boundFilter(name: string, filter: Step): Step {
+  return function bound(this: { context: Limits }, value: unknown, ...args: unknown[]) {
+    if (SEEKING.includes(name)) mustBeSought(args[0]);
+    const { context } = this;
+    const result = inTime(context, () => filter.call(this, value, ...args));
+    context.memoryLimit.use(Math.max(0, lengthOf(result) - lengthOf(value)));
+    return result;
+  };
+}
+
+/** Operators have what they work on, and last the context. */
+const boundOperator =
+  (name: string, operator: Step): Step =>
+  (...given) => {
+    if (name === 'contains') mustBeSought(given[1]);
+    return inTime(given.at(-1) as Limits, () => operator(...given));
+  };
+
+const boundEach = (steps: Record<string, unknown>, bind: (name: string, step: Step) => Step): Record<string, Step> =>
+  Object.fromEntries(
+    Object.entries(steps).flatMap(([name, step]) =>
+      typeof step === 'function' ? [[name, bind(name, step as Step)]] : [],
+    ),
+  );
+
 /**
  * Templates are tenants' text: whatever one says, it ends within the engine's `memoryLimit` and `renderLimit`, what it writes (also
  * again and again into a variable) included. What cannot be held to that is not there.
@@ -56,6 +114,8 @@ class OwnTimeLimit {
 export function boundTemplates(engine: Liquid): Liquid {
   for (const filter of UNBOUNDED) delete engine.filters[filter];
   for (const tag of UNAVAILABLE) delete engine.tags[tag];
+  Object.assign(engine.filters, boundEach(engine.filters, boundFilter));
+  Object.assign(engine.options, { operators: boundEach(engine.options.operators, boundOperator) });
   const { renderer } = engine;
   const render = renderer.renderTemplates.bind(renderer);
   renderer.renderTemplates = (templates: Template[], context, emitter = new CountedText(context.memoryLimit)) => {
