@@ -9,12 +9,12 @@ const TOO_LARGE = { name: 'ApartLimit', of: 'memory' };
 
 describe('what is read apart', () => {
   it('has an end of memory also where that is outside of its heap', async () => {
-    const hungry = readApart('a', { worker: of('hungry-worker'), data: null, limitMs: 500_000 });
+    const hungry = readApart('a', { worker: of('hungry-worker'), data: null, size: 0, limitMs: 500_000 });
     await expect(hungry).rejects.toMatchObject(TOO_LARGE);
   });
 
   it('ends nobody else where V8 ends the process', async () => {
-    const crash = readApart('a', { worker: of('crashing-worker'), data: null, limitMs: 500_000 });
+    const crash = readApart('a', { worker: of('crashing-worker'), data: null, size: 0, limitMs: 500_000 });
     await expect(crash).rejects.toMatchObject(TOO_LARGE);
   });
 
@@ -22,14 +22,34 @@ describe('what is read apart', () => {
     const folder = mkdtempSync(join(tmpdir(), 'apart-'));
     const file = join(folder, 'go');
     const patient = of('patient-worker');
-    const slow = [1, 2, 3].map(() => readApart('a', { worker: patient, data: file, limitMs: 500_000 }));
-    expect(await readApart('b', { worker: patient, data: null })).toBeNull();
+    const slow = [1, 2, 3].map(() => readApart('a', { worker: patient, data: file, size: 0, limitMs: 500_000 }));
+    expect(await readApart('b', { worker: patient, data: null, size: 0 })).toBeNull();
     writeFileSync(file, '');
     expect(await Promise.all(slow)).toEqual([file, file, file]);
     rmSync(folder, { recursive: true });
   });
 
+  it('waits beside no more than fits into memory, and no longer than somebody wants it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'apart-'));
+    const file = join(folder, 'go');
+    const ask = (owner: string, size: number, patienceMs = 500_000): Promise<unknown> =>
+      readApart(owner, { worker: of('patient-worker'), data: file, size, limitMs: 500_000, patienceMs });
+    const overloaded = { reason: 'service_overloaded', kind: 'unavailable' };
+    const MIB = 1024 * 1024;
+    const first = ask('a', 20 * MIB);
+    const second = ask('a', 20 * MIB);
+    await expect(ask('a', 20 * MIB)).rejects.toMatchObject(overloaded);
+    const small = ask('a', 10 * MIB);
+    await expect(ask('a', 1, 10)).rejects.toMatchObject(overloaded);
+    const others = [ask('b', 20 * MIB), ask('c', 110 * MIB), ask('d', 110 * MIB)];
+    await expect(ask('m', 30 * MIB)).rejects.toMatchObject(overloaded);
+    writeFileSync(file, '');
+    const answers = await Promise.all([first, second, small, ...others]);
+    expect(new Set(answers)).toEqual(new Set([file]));
+    rmSync(folder, { recursive: true });
+  });
+
   it('says what failed', async () => {
-    await expect(readApart('a', { worker: of('no-worker'), data: null })).rejects.toThrow('no-worker');
+    await expect(readApart('a', { worker: of('no-worker'), data: null, size: 0 })).rejects.toThrow('no-worker');
   });
 });

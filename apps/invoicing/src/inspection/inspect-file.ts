@@ -7,9 +7,11 @@ const WORKER = new URL('./inspect-worker', import.meta.url);
 
 /** Looks at a file of anybody in a process of its own. @throws DomainError 422 `file_unreadable` */
 export async function inspectFile(tenantId: string, bytes: Uint8Array): Promise<Inspection> {
-  const answer = await readApart<InspectAnswer>(tenantId, { worker: WORKER, data: bytes }).catch((error: unknown) => {
-    throw error instanceof ApartLimit ? unreadable(`Reading the file takes too much ${error.of}.`) : error;
-  });
+  const answer = await readApart<InspectAnswer>(tenantId, { worker: WORKER, data: bytes, size: bytes.length }).catch(
+    (error: unknown) => {
+      throw error instanceof ApartLimit ? unreadable(`Reading the file takes too much ${error.of}.`) : error;
+    },
+  );
   if ('inspection' in answer) return answer.inspection;
   throw 'refused' in answer ? unreadable(answer.refused) : new Error(answer.error);
 }

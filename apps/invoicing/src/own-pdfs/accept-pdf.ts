@@ -93,9 +93,11 @@ function mustAwaitPdf({ status, pdfAwaited }: Pick<InvoiceRow, 'status' | 'pdfAw
 }
 
 async function receive(tenantId: string, job: ReceiveJob): Promise<ReceivedPdf> {
-  const answer = await readApart<ReceiveAnswer>(tenantId, { worker: WORKER, data: job }).catch((error: unknown) => {
-    throw error instanceof ApartLimit ? refused('unreadable', `Reading the PDF takes too much ${error.of}.`) : error;
-  });
+  const answer = await readApart<ReceiveAnswer>(tenantId, { worker: WORKER, data: job, size: job.bytes.length }).catch(
+    (error: unknown) => {
+      throw error instanceof ApartLimit ? refused('unreadable', `Reading the PDF takes too much ${error.of}.`) : error;
+    },
+  );
   if ('received' in answer) return answer.received;
   throw 'fault' in answer ? refused(answer.fault, answer.message) : new Error(answer.error);
 }

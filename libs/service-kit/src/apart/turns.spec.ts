@@ -20,4 +20,13 @@ describe('turns', () => {
     expect(turns.next((owner) => owner !== 'a')).toBeUndefined();
     expect(turns.next()).toEqual({ owner: 'a', item: 'a1' });
   });
+
+  it('are given up by what goes away', () => {
+    const turns = new Turns<string>();
+    for (const item of ['a1', 'a2', 'b1']) turns.add(item[0]!, item);
+    expect([turns.remove('a', 'a1'), turns.remove('a', 'a1'), turns.remove('b', 'b1')]).toEqual([true, false, true]);
+    expect([turns.of('a'), turns.of('b'), turns.all]).toEqual([['a2'], [], ['a2']]);
+    expect(turns.next()?.item).toBe('a2');
+    expect(turns.isEmpty).toBe(true);
+  });
 });

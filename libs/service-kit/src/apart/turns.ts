@@ -9,6 +9,24 @@ export class Turns<T> {
     else this.queues.set(owner, [item]);
   }
 
+  /** Whether it still waited. */
+  remove(owner: string, item: T): boolean {
+    const queue = this.queues.get(owner);
+    const at = queue?.indexOf(item) ?? -1;
+    if (!queue || at < 0) return false;
+    queue.splice(at, 1);
+    if (queue.length === 0) this.queues.delete(owner);
+    return true;
+  }
+
+  of(owner: string): readonly T[] {
+    return this.queues.get(owner) ?? [];
+  }
+
+  get all(): readonly T[] {
+    return [...this.queues.values()].flat();
+  }
+
   /** The oldest of whose turn it is, of those who may have one; that one's next turn is after all others'. */
   next(mayHave: (owner: string) => boolean = () => true): { readonly owner: string; readonly item: T } | undefined {
     for (const [owner, queue] of this.queues) {

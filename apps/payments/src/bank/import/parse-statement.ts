@@ -6,6 +6,8 @@ import type { StatementAnswer } from './statement-worker.js';
 
 const WORKER = new URL('./statement-worker', import.meta.url);
 const LIMIT_MS = 25_000;
+/** Who imports a file waits for minutes. */
+const PATIENCE_MS = 120_000;
 const HEAP_MB = 768;
 
 const TOO_MUCH = { time: 'The file took too long to read.', memory: 'The file needs too much memory to be read.' };
@@ -15,7 +17,14 @@ const TOO_MUCH = { time: 'The file took too long to read.', memory: 'The file ne
  * @throws DomainError `statement_unreadable` with the place and the reason
  */
 export async function parseStatement(tenantId: string, bytes: Uint8Array): Promise<ReadFile> {
-  const job = { worker: WORKER, data: bytes, limitMs: LIMIT_MS, heapMb: HEAP_MB };
+  const job = {
+    worker: WORKER,
+    data: bytes,
+    size: bytes.length,
+    limitMs: LIMIT_MS,
+    patienceMs: PATIENCE_MS,
+    heapMb: HEAP_MB,
+  };
   const answer = await readApart<StatementAnswer>(tenantId, job).catch((error: unknown) => {
     throw error instanceof ApartLimit ? unreadable(TOO_MUCH[error.of]) : error;
   });
