@@ -11,8 +11,16 @@ describe('names on statements', () => {
     ['Agora', ['AGORA']],
     ['AG', []],
     ['Bo AG', ['BOAG']],
+    ['Vins S.a.r.l.', ['VINSSARL', 'VINS']],
+    ['Fiets B.V. & Co.KG', ['FIETSBVCOKG', 'FIETS']],
+    ['Verlag Sa Se Co.', ['VERLAGSASECO', 'VERLAG']],
   ])('%s is compared as %j', (name, expected) => {
     expect(comparableNames(name)).toEqual(expected);
+  });
+
+  it.each(['co.', '(', 'sa.', 'e.k.', 'e v ', '& ', 's.a.r.l.'])('a name of many %j comes to an end', (form) => {
+    expect(comparableNames(`Bauhof ${form.repeat(240 / form.length)}!`)).toHaveLength(1);
+    expect(comparableNames(`Bauhof${' '.repeat(500_000)}!`)).toEqual(['BAUHOF']);
   });
 
   it('a person is found in either order', () => {
