@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { brotliCompressSync } from 'node:zlib';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 type Json = Record<string, unknown>;
@@ -15,6 +16,8 @@ export class LyingProvider {
   /** What the token endpoint answers, by the claims of an honest ID token. */
   answer: (claims: Json) => Promise<Json> | Json = async (claims) => ({ id_token: await this.sign(claims) });
   userinfo: Json = {};
+  /** How many blanks are packed into its answers. */
+  padding = 0;
   /** Claims of the next ID token. */
   claims: Json = {};
   readonly asked: { path: string; body: URLSearchParams; authorization: string | undefined }[] = [];
@@ -30,7 +33,12 @@ export class LyingProvider {
         const body = new URLSearchParams(Buffer.concat(chunks).toString());
         provider.asked.push({ path, body, authorization: request.headers.authorization });
         provider.respond(path).then(
-          (json) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(json)),
+          (json) => {
+            const encoding = provider.padding === 0 ? {} : { 'content-encoding': 'br' };
+            const text = JSON.stringify(json) + ' '.repeat(provider.padding);
+            response.writeHead(200, { 'content-type': 'application/json', ...encoding });
+            response.end(provider.padding === 0 ? text : brotliCompressSync(text));
+          },
           (error: Error) => response.writeHead(500).end(error.message),
         );
       });

@@ -98,7 +98,8 @@ export class AskProvider implements OnApplicationShutdown {
     // Nobody else's token has the provider asked for its keys.
     if (decodeJwt(token).iss !== provider.issuer) throw new Error('the token is of another issuer');
     const config = await this.configuration(provider);
-    const options = { method: 'GET', headers: {}, body: undefined, redirect: 'manual' } as const;
+    const signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1000);
+    const options = { method: 'GET', headers: {}, body: undefined, redirect: 'manual', signal } as const;
     const answer = await this.fetch(config.serverMetadata().jwks_uri ?? '', options, provider.reach);
     const { payload } = await jwtVerify(token, createLocalJWKSet((await answer.json()) as JSONWebKeySet), {
       issuer: provider.issuer,
@@ -139,8 +140,22 @@ export class AskProvider implements OnApplicationShutdown {
   private async fetch(url: string, options: CustomFetchOptions, reach: Reach): Promise<Response> {
     refuseAddress(url, reach);
     const answer = await fetch(url, { ...options, redirect: 'manual', dispatcher: this.agents[reach] } as never);
-    return answer as unknown as Response;
+    const { status, headers } = answer;
+    const text = await readText(answer.body);
+    return new Response(text === '' ? null : text, { status, headers: [...headers] });
   }
+}
+
+/** The agent bounds what is sent, which may be packed: a few kilobytes can become gigabytes. @throws Error for more than is ever needed */
+async function readText(body: AsyncIterable<Uint8Array> | null): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) throw new Error('the answer is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
 }
 
 function refuseAddress(address: string, reach: Reach): void {
