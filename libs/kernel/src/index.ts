@@ -6,6 +6,7 @@ export * from './errors.js';
 export * from './ids.js';
 export * from './interval.js';
 export * from './leitweg-id.js';
+export * from './on-demand.js';
 export * from './png-size.js';
 export * from './storable-text.js';
 export * from './tx.js';

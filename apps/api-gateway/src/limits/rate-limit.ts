@@ -1,12 +1,13 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { VerifyTokenResponse } from '@kontor/contracts';
-import { DomainError } from '@kontor/kernel';
-import { Redis } from 'ioredis';
+import { DomainError, onDemand } from '@kontor/kernel';
+import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import type { GatewayConfig } from '../config.js';
 import { GATEWAY_CONFIG } from '../tokens.js';
 import { networkOf } from './network-of.js';
 
+const ioredis = onDemand<typeof import('ioredis')>('ioredis', import.meta.url);
 const WINDOW_SECONDS = 60;
 
 /** Whose requests are counted: the digest of its token, and whether it is a sandbox's. */
@@ -33,6 +34,7 @@ export class RateLimit implements OnModuleDestroy {
 
   constructor(@Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig) {
     if (config.redisUrl) {
+      const { Redis } = ioredis();
       this.redis = new Redis(config.redisUrl, {
         enableOfflineQueue: false,
         maxRetriesPerRequest: 0,

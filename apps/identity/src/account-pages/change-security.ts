@@ -3,7 +3,6 @@ import { Database } from '@kontor/persistence';
 import { type PageLanguage, ServiceConfig } from '@kontor/service-kit';
 import { isEmail, isUUID } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
-import QRCode from 'qrcode';
 import { aboutPeople, noteAccountEvent } from '../accounts/account-events.js';
 import { ChangeAccount } from '../accounts/change-account.js';
 import { problemOfPassword } from '../accounts/check-password.js';
@@ -119,6 +118,7 @@ export class ChangeSecurity {
       payload,
       minutes: SETUP_MINUTES,
     });
+    const { default: QRCode } = await import('qrcode');
     const qrCode = await QRCode.toString(totpUri(secret, visitor.person.email, 'Kontor'), { type: 'svg', margin: 1 });
     return { totpSetup: { token, key: base32(secret), qrCode } };
   }

@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module';
+import { onDemand } from '@kontor/kernel';
 
-const require = createRequire(import.meta.url);
+const library = onDemand<typeof import('@zxcvbn-ts/language-common')>('@zxcvbn-ts/language-common', import.meta.url);
 let known: ReadonlySet<string> | undefined;
 
 /**
@@ -12,6 +12,6 @@ export function commonPasswords(): ReadonlySet<string> {
 }
 
 function read(): ReadonlySet<string> {
-  const { dictionary } = require('@zxcvbn-ts/language-common') as typeof import('@zxcvbn-ts/language-common');
+  const { dictionary } = library();
   return new Set((dictionary['passwords-common'] as readonly string[]).map((text) => text.toLowerCase()));
 }

@@ -6,7 +6,7 @@ import { INVOICE_EXAMPLE } from '../invoices/invoice.example.js';
 import { invoiceSchema } from '../invoices/invoice.schema.js';
 import { readForm } from '../uploads/read-form.js';
 import { AcceptPdf } from './accept-pdf.js';
-import { MAX_PAGES } from './read-pdf.js';
+import { MAX_PAGES } from './pdf-refused.js';
 
 const pdfFormSchema = Type.Object(
   {

@@ -1,3 +1,6 @@
+/** More pages than that no document has. */
+export const MAX_PAGES = 500;
+
 /** What is wrong with a file that somebody sent as the PDF of a document. */
 export type PdfFault =
   | 'no_pdf'

@@ -1,8 +1,5 @@
 import { PDFArray, PDFDict, PDFDocument, PDFName, type PDFObject, PDFStream } from 'pdf-lib';
-import { PdfRefused } from './pdf-refused.js';
-
-/** More pages than that no document has. */
-export const MAX_PAGES = 500;
+import { MAX_PAGES, PdfRefused } from './pdf-refused.js';
 
 /** Actions that run something, send something, or open other files. */
 const ACTIVE = new Set(['JavaScript', 'Launch', 'ImportData', 'SubmitForm', 'GoToE', 'Rendition', 'RichMediaExecute']);

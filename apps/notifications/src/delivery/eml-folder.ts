@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
+import { onDemand } from '@kontor/kernel';
+import type { Transporter } from 'nodemailer';
 import type { Mail, MailAttachment } from '../domain/mails/mail.js';
 import { type AttachedFile, MailTransport, messageOf } from './mail-transport.js';
 
@@ -15,6 +16,7 @@ export interface StoredMail extends Pick<
   readonly attachments: readonly (MailAttachment & { readonly sizeBytes: number })[];
 }
 
+const library = onDemand<typeof import('nodemailer')>('nodemailer', import.meta.url);
 const FILE = /^\d{8}T\d{9}Z-([0-9a-f-]{36})\.json$/;
 
 /**
@@ -23,7 +25,7 @@ const FILE = /^\d{8}T\d{9}Z-([0-9a-f-]{36})\.json$/;
  * written again replaces itself.
  */
 export class EmlFolder extends MailTransport {
-  private readonly composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  private composer: Transporter | undefined;
 
   constructor(
     readonly folder: string,
@@ -33,7 +35,7 @@ export class EmlFolder extends MailTransport {
   }
 
   async send(mail: Mail, files: readonly AttachedFile[]): Promise<void> {
-    const { message } = await this.composer.sendMail(messageOf(mail, files, this.from));
+    const { message } = await this.compose().sendMail(messageOf(mail, files, this.from));
     const { tenantId, id, senderName, recipient, subject, text, html } = mail;
     const stored: StoredMail = {
       tenantId,
@@ -55,7 +57,12 @@ export class EmlFolder extends MailTransport {
   }
 
   close(): void {
-    this.composer.close();
+    this.composer?.close();
+  }
+
+  /** Its library is loaded with the first mail. */
+  private compose(): Transporter {
+    return (this.composer ??= library().createTransport({ streamTransport: true, buffer: true, newline: 'windows' }));
   }
 
   /** The newest mails, by the time at which they were written. */

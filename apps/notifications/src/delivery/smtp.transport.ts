@@ -1,6 +1,9 @@
-import { createTransport, type Transporter } from 'nodemailer';
+import { onDemand } from '@kontor/kernel';
+import type { Transporter } from 'nodemailer';
 import type { Mail } from '../domain/mails/mail.js';
 import { type AttachedFile, MailRefused, MailTransport, messageOf } from './mail-transport.js';
+
+const library = onDemand<typeof import('nodemailer')>('nodemailer', import.meta.url);
 
 /** Sends by SMTP: `smtp://user:password@host:587`, `smtps://…`. */
 export class SmtpTransport extends MailTransport {
@@ -11,7 +14,7 @@ export class SmtpTransport extends MailTransport {
     private readonly from: string,
   ) {
     super();
-    this.transporter = createTransport({
+    this.transporter = library().createTransport({
       url,
       pool: true,
       maxConnections: 3,

@@ -1,15 +1,15 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { allEvents } from '@kontor/contracts';
-import { isUuid } from '@kontor/kernel';
+import { isUuid, onDemand } from '@kontor/kernel';
 import { withEveryCodec } from '@kontor/messaging';
 import { Database } from '@kontor/persistence';
 import { ConfigurationError, Log, ServiceConfig } from '@kontor/service-kit';
-import kafkajs, { type Consumer, type EachBatchPayload, type Kafka as KafkaClient } from 'kafkajs';
+import type { Consumer, EachBatchPayload, Kafka as KafkaClient } from 'kafkajs';
 import { CustomersOnTheirWay } from './customers-on-their-way.js';
 import { PAGES_AT_ONCE, READ_BY_ANOTHER, StoreMessages } from './store-messages.js';
 import type { Allowed } from './read-messages.js';
 
-const { Kafka, logLevel } = kafkajs;
+const library = onDemand<typeof import('kafkajs')>('kafkajs', import.meta.url);
 const GROUP = 'usage-intake';
 const PAGE = 1_000;
 const PARTITIONS = 12;
@@ -53,6 +53,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
       throw new ConfigurationError(`USAGE_INTAKE_TOPIC must be the name of a topic of its own, not "${topic}".`);
     const allowed: Allowed = tenants.includes('*') ? '*' : new Set(tenants);
     withEveryCodec();
+    const { Kafka, logLevel } = library();
     const kafka = new Kafka({
       brokers: [...read.addresses('KAFKA_BROKERS', 'name the brokers, such as localhost:9092')],
       clientId: GROUP,

@@ -1,5 +1,6 @@
-import kafkajs, { type Admin, type Kafka as KafkaClient, type Producer } from 'kafkajs';
+import type { Admin, Kafka as KafkaClient, Producer } from 'kafkajs';
 import { partitionsOf, type Topic } from '@kontor/contracts';
+import { onDemand } from '@kontor/kernel';
 import type { MessagingLogger } from '../ports.js';
 import { silentLogger } from '../ports.js';
 import {
@@ -15,8 +16,8 @@ import { envelopeText } from './envelope.js';
 import { withoutNegativeTimers } from './kafkajs-timers.js';
 import { KafkaSubscription } from './kafka-subscription.js';
 
-// kafkajs is CommonJS whose names Node cannot see from outside.
-const { Kafka, KafkaJSNonRetriableError, KafkaJSProtocolError, logLevel, Partitioners } = kafkajs;
+/** Loaded with the first bus: a system in one process has none of this kind. */
+const library = onDemand<typeof import('kafkajs')>('kafkajs', import.meta.url);
 
 export interface KafkaBusOptions {
   readonly brokers: readonly string[];
@@ -67,6 +68,7 @@ export class KafkaBus implements BusPort {
     };
     withoutNegativeTimers();
     withEveryCodec();
+    const { Kafka, logLevel } = library();
     this.kafka = new Kafka({
       brokers: [...options.brokers],
       clientId: options.clientId,
@@ -150,7 +152,7 @@ export class KafkaBus implements BusPort {
     this.producer ??= (async () => {
       const producer = this.kafka.producer({
         allowAutoTopicCreation: false,
-        createPartitioner: Partitioners.DefaultPartitioner,
+        createPartitioner: library().Partitioners.DefaultPartitioner,
         idempotent: false,
         maxInFlightRequests: 1,
         retry: { retries: 2, initialRetryTime: 100, maxRetryTime: 500 },
@@ -199,6 +201,7 @@ function written(record: OutboxRecord): string {
 }
 
 function isRefusal(error: unknown): boolean {
+  const { KafkaJSNonRetriableError, KafkaJSProtocolError } = library();
   for (let cause: unknown = error; cause; cause = (cause as { cause?: unknown }).cause) {
     if (cause instanceof KafkaJSProtocolError && REFUSED.has(cause.type)) return true;
     if (cause instanceof KafkaJSNonRetriableError && REFUSED.has((cause as { type?: string }).type ?? '')) return true;

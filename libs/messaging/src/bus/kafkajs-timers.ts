@@ -1,4 +1,6 @@
-import requestQueue from 'kafkajs/src/network/requestQueue/index.js';
+import { onDemand } from '@kontor/kernel';
+
+const library = onDemand<unknown>('kafkajs/src/network/requestQueue/index.js', import.meta.url);
 
 /** As far as this file needs it: a broker's requests, which wait while the broker throttles. */
 interface RequestQueue {
@@ -12,7 +14,7 @@ interface RequestQueue {
  * waits there is nothing to check then.
  */
 export function withoutNegativeTimers(): void {
-  const { prototype } = requestQueue as unknown as { prototype: RequestQueue & { patched?: true } };
+  const { prototype } = library() as { prototype: RequestQueue & { patched?: true } };
   if (prototype.patched) return;
   const schedule = prototype.scheduleCheckPendingRequests;
   prototype.scheduleCheckPendingRequests = function (this: RequestQueue): void {

@@ -1,4 +1,7 @@
-import { create } from 'xmlbuilder2';
+import { onDemand } from '@kontor/kernel';
+
+/** Loaded with the first file: it is 160 modules. */
+const library = onDemand<typeof import('xmlbuilder2')>('xmlbuilder2', import.meta.url);
 
 /** An element's content: text, elements by name (several of a name as a list), attributes as `@name` beside the text `#`. */
 export type XmlContent = string | XmlTree | readonly (string | XmlTree)[];
@@ -38,7 +41,7 @@ function written(root: XmlTree): string {
   let markup = markups.get(shape);
   if (!markup) {
     if (markups.size >= MANY_SHAPES) markups.clear();
-    markup = create(withGaps(root)).end({ headless: true }).split(GAP);
+    markup = library().create(withGaps(root)).end({ headless: true }).split(GAP);
     markups.set(shape, markup);
   }
   let xml = markup[0] ?? '';

@@ -1,4 +1,4 @@
-import { XMLBuilder } from 'fast-xml-parser';
+import { onDemand } from '@kontor/kernel';
 import type { AuditColumn, AuditTable } from './audit-tables.js';
 
 export interface IndexSubject {
@@ -10,6 +10,7 @@ export interface IndexSubject {
   readonly to: string;
 }
 
+const library = onDemand<typeof import('fast-xml-parser')>('fast-xml-parser', import.meta.url);
 const DTD_FILE = 'gdpdu-01-08-2002.dtd';
 
 const typeOf = ({ type }: AuditColumn): object => {
@@ -52,6 +53,7 @@ const escaped = (text: string): string =>
  * authorities for data that is handed over (GoBD, once GDPdU; version 1.1).
  */
 export function gdpduIndex(tables: readonly AuditTable[], subject: IndexSubject): string {
+  const { XMLBuilder } = library();
   const builder = new XMLBuilder({ format: true, processEntities: false, suppressEmptyNode: true });
   const body = String(
     builder.build({

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { unzip, zstdDecompress } from 'node:zlib';
-import kafkajs from 'kafkajs';
+import { onDemand } from '@kontor/kernel';
 import { unpackLz4 } from './unpack-lz4.js';
 import { unpackSnappy } from './unpack-snappy.js';
 
-const { CompressionCodecs, CompressionTypes } = kafkajs;
+const library = onDemand<typeof import('kafkajs')>('kafkajs', import.meta.url);
 
 /** Of one batch; a broker takes a MiB of it, unless it is set otherwise. */
 const MAX_UNPACKED_BYTES = 128 * 1024 * 1024;
@@ -22,6 +22,7 @@ const readOnly = (decompress: (packed: Buffer) => Promise<Buffer>) => () => ({
  * consumer again and again, for all partitions.
  */
 export function withEveryCodec(): void {
+  const { CompressionCodecs, CompressionTypes } = library();
   Object.assign(CompressionCodecs, {
     [CompressionTypes.GZIP]: readOnly((packed) => unzipped(packed, atMost)),
     [CompressionTypes.Snappy]: readOnly(async (packed) => unpackSnappy(packed, MAX_UNPACKED_BYTES)),
