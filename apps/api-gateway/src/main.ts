@@ -1,6 +1,7 @@
-import { endOnSignals, EnvReader, startAdvice, startTracing } from '@kontor/service-kit';
+import { endOnSignals, EnvReader, limitHeapGrowth, startAdvice, startTracing } from '@kontor/service-kit';
 import { gatewayConfig, startGateway } from './index.js';
 
+limitHeapGrowth();
 try {
   const stopTracing = await startTracing(
     'api-gateway',

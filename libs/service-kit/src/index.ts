@@ -119,6 +119,7 @@ export { type OwnedObject, type ReplicaProvider, ReplicaSource } from './replica
 export { defineService, migrationsOf, type ServiceDefinition } from './service/define-service.js';
 export { endOnSignals, endProcess } from './service/end-process.js';
 export { startAdvice } from './service/explain-start.js';
+export { limitHeapGrowth } from './service/limit-heap-growth.js';
 export { databasePasswords, runService } from './service/run-service.js';
 export { type DatabaseUrls, startService, type StartOptions } from './service/start-service.js';
 export { type RunningService, stopServices } from './service/stop-services.js';

@@ -13,6 +13,7 @@ import {
   createLog,
   databasePasswords,
   EnvReader,
+  limitHeapGrowth,
   type RunningService,
   ServiceConfig,
   type ServiceDefinition,
@@ -59,6 +60,7 @@ export async function startSystem(
   env: NodeJS.ProcessEnv,
   onHopeless: (reason: string) => void = () => undefined,
 ): Promise<RunningSystem> {
+  limitHeapGrowth();
   const host = env['HOST'] || '127.0.0.1';
   const port = new EnvReader(env).integer('PORT', 3000, { min: 1, max: 65_535 });
   const dataDir = openDataFolder(env['DATA_DIR'] || '.data');

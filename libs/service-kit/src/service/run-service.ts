@@ -10,10 +10,12 @@ import { startTracing } from '../observability/tracing.js';
 import type { ServiceDefinition } from './define-service.js';
 import { endOnSignals } from './end-process.js';
 import { startAdvice } from './explain-start.js';
+import { limitHeapGrowth } from './limit-heap-growth.js';
 import { type DatabaseUrls, startService } from './start-service.js';
 
 /** The main of a service's process: everything from the environment; SIGTERM and Ctrl-C stop it cleanly. */
 export async function runService(definition: ServiceDefinition, env: Environment = process.env): Promise<void> {
+  limitHeapGrowth();
   try {
     const read = new EnvReader(env);
     const { logLevel } = new ServiceConfig(definition.name, env);
