@@ -15,9 +15,9 @@ const REFRESH_MS = 30_000;
  */
 @Injectable()
 export class Directory implements OnModuleDestroy {
-  private readonly parts = new Map<ServiceName, OpenApiDocument>();
+  /** As they came: as objects they would take several times as much. */
+  private readonly parts = new Map<ServiceName, string>();
   private table = new RouteTable();
-  private merged: OpenApiDocument = mergeDocuments(new Map());
   private written: Buffer | undefined;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
@@ -28,9 +28,9 @@ export class Directory implements OnModuleDestroy {
     return this.table;
   }
 
-  /** The merged document, written once: it has megabytes, and anybody may ask for it. */
+  /** The merged document, made when it is first asked for, and once: it has megabytes, and anybody may ask for it. */
   get document(): Buffer {
-    return (this.written ??= Buffer.from(JSON.stringify(this.merged)));
+    return (this.written ??= Buffer.from(JSON.stringify(mergeDocuments(this.parsed()))));
   }
 
   /** True once every service has described itself. */
@@ -45,13 +45,12 @@ export class Directory implements OnModuleDestroy {
     const found = await Promise.all(wanted.map(async (service) => [service, await this.read(service)] as const));
     let changed = false;
     for (const [service, part] of found) {
-      if (!part || JSON.stringify(part) === JSON.stringify(this.parts.get(service))) continue;
+      if (part === undefined || part === this.parts.get(service)) continue;
       this.parts.set(service, part);
       changed = true;
     }
     if (changed) {
-      this.table = routesOf(this.parts);
-      this.merged = mergeDocuments(this.parts);
+      this.table = routesOf(this.parsed());
       this.written = undefined;
     }
     if (this.stopped) return;
@@ -64,7 +63,12 @@ export class Directory implements OnModuleDestroy {
     clearTimeout(this.timer);
   }
 
-  private async read(service: ServiceName): Promise<OpenApiDocument | undefined> {
+  private parsed(): Map<ServiceName, OpenApiDocument> {
+    return new Map([...this.parts].map(([service, text]) => [service, JSON.parse(text) as OpenApiDocument]));
+  }
+
+  /** What a service says of itself; undefined when it says nothing, or no JSON. */
+  private async read(service: ServiceName): Promise<string | undefined> {
     try {
       const answer = await request(`${this.config.services.pick(service)}/internal/openapi`, {
         headersTimeout: 5_000,
@@ -74,7 +78,9 @@ export class Directory implements OnModuleDestroy {
         await answer.body.dump();
         return undefined;
       }
-      return (await answer.body.json()) as OpenApiDocument;
+      const text = await answer.body.text();
+      if (text !== this.parts.get(service)) JSON.parse(text);
+      return text;
     } catch {
       return undefined;
     }

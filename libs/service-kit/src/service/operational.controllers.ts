@@ -57,7 +57,8 @@ export class MetricsController {
 /** `GET /internal/openapi`: this service's part of the document, made when first asked for. */
 @OpenInternal('openapi')
 export class OpenApiController {
-  private document: OpenApiDocument | undefined;
+  /** As it is sent: the gateway asks again and again, and its objects would take several times as much. */
+  private document: Buffer | undefined;
 
   constructor(
     private readonly config: ServiceConfig,
@@ -65,10 +66,15 @@ export class OpenApiController {
   ) {}
 
   @Get()
-  read(): OpenApiDocument {
+  @Header('content-type', 'application/json; charset=utf-8')
+  read(): Buffer {
+    return (this.document ??= Buffer.from(JSON.stringify(this.describe())));
+  }
+
+  private describe(): OpenApiDocument {
     const controllers = [...this.modules.values()].flatMap((module) =>
       [...module.controllers.values()].map((wrapper) => wrapper.metatype as Function),
     );
-    return (this.document ??= openApiDocument(this.config.serviceName, [...new Set(controllers)]));
+    return openApiDocument(this.config.serviceName, [...new Set(controllers)]);
   }
 }
