@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAlive } from '@kontor/persistence';
+import { isAlive } from '@kontor/persistence/postgres';
 import { CannotStart } from './data-folder.js';
 
 /** What a program on this machine needs to use the running system. @see docs/rules/running.md#connection-file */

@@ -15,16 +15,20 @@ const end = (code: number): void => {
 whenAskedToEnd(() => end(0));
 
 const began = performance.now();
-const { explain } = await import('./explain.js');
 try {
+  const { beginStart } = await import('./begin-start.js');
+  const begun = await beginStart(process.env);
   const { startSystem } = await import('./start-system.js');
   const { screen } = await import('./screen.js');
-  if (stopping) process.exit(0);
+  if (stopping) {
+    await begun.giveUp();
+    process.exit(0);
+  }
   const onHopeless = (reason: string): void => {
     process.stderr.write(`${reason}\n`);
     end(1);
   };
-  const system = await startSystem(process.env, onHopeless);
+  const system = await startSystem(process.env, onHopeless, begun);
   started(system);
   if (!stopping)
     process.stdout.write(
@@ -35,6 +39,7 @@ try {
       }),
     );
 } catch (error) {
+  const { explain } = await import('./explain.js');
   process.stderr.write(`${explain(error)}\n`);
   process.exit(1);
 }

@@ -1,5 +1,4 @@
 /* eslint-disable @nx/enforce-module-boundaries -- the composition root is the one place that imports apps */
-import { createServer } from 'node:net';
 import { maxConnectionsOf, startGateway, rateLimitsOf, type RunningGateway } from '@kontor/api-gateway';
 import { billingService } from '@kontor/billing';
 import { CreateSandboxTenant, identityService, VerifyToken } from '@kontor/identity';
@@ -8,7 +7,7 @@ import { EmbeddedBus } from '@kontor/messaging';
 import { notificationsService } from '@kontor/notifications';
 import { offersService } from '@kontor/offers';
 import { paymentsService } from '@kontor/payments';
-import { EmbeddedPostgres, provisionDatabase, StorageGuard } from '@kontor/persistence';
+import { provisionDatabase, StorageGuard } from '@kontor/persistence';
 import {
   createLog,
   databasePasswords,
@@ -24,8 +23,9 @@ import {
 } from '@kontor/service-kit';
 import { usageService } from '@kontor/usage';
 import { webhooksService } from '@kontor/webhooks';
-import { type Connection, ConnectionFile } from './connection-file.js';
-import { CannotStart, openDataFolder, secretsKey } from './data-folder.js';
+import { type BegunStart, beginStart } from './begin-start.js';
+import type { Connection, ConnectionFile } from './connection-file.js';
+import { CannotStart } from './data-folder.js';
 import { Ballast } from './ballast.js';
 import { claimDatabases } from './claim-databases.js';
 import { openLogFile } from './log-file.js';
@@ -59,16 +59,24 @@ export interface RunningSystem {
 export async function startSystem(
   env: NodeJS.ProcessEnv,
   onHopeless: (reason: string) => void = () => undefined,
+  /** When it has begun already. */
+  begun: BegunStart | Promise<BegunStart> = beginStart(env),
 ): Promise<RunningSystem> {
   limitHeapGrowth();
-  const host = env['HOST'] || '127.0.0.1';
-  const port = new EnvReader(env).integer('PORT', 3000, { min: 1, max: 65_535 });
-  const dataDir = openDataFolder(env['DATA_DIR'] || '.data');
-  const file = new ConnectionFile(dataDir);
-  file.claim();
-  await refuseTakenPort(host, port);
+  const start = await begun;
+  try {
+    return await startServices(env, start, onHopeless);
+  } catch (error) {
+    await start.giveUp();
+    throw error;
+  }
+}
 
-  const secret = secretsKey(dataDir, env);
+async function startServices(
+  env: NodeJS.ProcessEnv,
+  { host, port, dataDir, file, secret, postgres, server }: BegunStart,
+  onHopeless: (reason: string) => void,
+): Promise<RunningSystem> {
   const baseUrl = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
   const serviceEnv = {
     LOG_LEVEL: 'info',
@@ -106,10 +114,6 @@ export async function startSystem(
     // Not while the start has better things to do.
     onLook: (state) => void (gateway && ballast.adjust(state)),
   });
-  const postgres: EmbeddedPostgres = new EmbeddedPostgres({
-    isExcused: () => storage.isFull,
-    onEnd: reportServerEnd(createLog('postgres', config.logLevel, log.stream), dataDir, onHopeless),
-  });
   const bus = new EmbeddedBus(createLog('bus', 'warn', log.stream));
   const running: RunningService[] = [];
 
@@ -124,7 +128,11 @@ export async function startSystem(
     await log.close();
   };
   try {
-    const { adminUrl } = await postgres.start(dataDir);
+    const { adminUrl } = await server;
+    postgres.supervise({
+      isExcused: () => storage.isFull,
+      onEnd: reportServerEnd(createLog('postgres', config.logLevel, log.stream), dataDir, onHopeless),
+    });
     await storage.start();
     await claimDatabases(adminUrl, secret, new EnvReader(env).texts('SECRETS_KEY_PREVIOUS'), dataDir);
     const boot = async (definition: ServiceDefinition): Promise<void> => {
@@ -197,20 +205,3 @@ async function firstTenant(
 const refused = (error: unknown): undefined => {
   if ((error as { reason?: string }).reason !== 'unauthenticated') throw error;
 };
-
-/** Asked before anything is started, so that a port in use costs a second and not a start. */
-function refuseTakenPort(host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        new CannotStart(
-          error.code === 'EADDRINUSE'
-            ? `Port ${port} is in use: set PORT to another one.`
-            : `Cannot listen on ${host}:${port} (${error.code ?? error.message}): set HOST and PORT.`,
-        ),
-      );
-    });
-    server.listen(port, host, () => server.close(() => resolve()));
-  });
-}

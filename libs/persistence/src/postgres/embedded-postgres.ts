@@ -15,12 +15,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { invariant } from '@kontor/kernel';
 import { serverBinaries } from './binaries.js';
 import { clusterFolder } from './cluster-folder.js';
 import { clearStalePidFile, isAlive, readPostmasterPid } from './postmaster.js';
 import { answers, executable, freePort, PostgresStartError, run, signal, spawnOptions } from './server-process.js';
 import { type ServerUser, serverUser } from './server-user.js';
-import { type ServerEnd, superviseServer } from './supervise-server.js';
+import { superviseServer, type Supervision } from './supervise-server.js';
 import { FAST, SETTINGS } from './settings.js';
 
 const ADMIN = 'kontor_admin';
@@ -30,10 +31,6 @@ const STOP_TIMEOUT_MS = 20_000;
 export interface EmbeddedPostgresOptions {
   /** False only in tests: commits survive a killed process, not a power cut. */
   readonly durable?: boolean;
-  /** Given: the server is restarted when it ends by itself; called with that, with its return, and when it is given up. */
-  readonly onEnd?: (end: ServerEnd) => void;
-  /** Whether its ends have a reason that will pass, such as a full disk; then it is never given up. */
-  readonly isExcused?: () => boolean;
 }
 
 /** A real PostgreSQL from an npm package, as a child in a process group of its own so that Ctrl-C reaches only us. */
@@ -41,6 +38,10 @@ export class EmbeddedPostgres {
   private child: ChildProcess | undefined;
   private cluster: string | undefined;
   private endSupervision: (() => Promise<void>) | undefined;
+  private launchAgain: (() => Promise<number>) | undefined;
+  private markUnderWay!: () => void;
+  /** Resolves when a process of it runs: then it becomes ready while this process is busy with other things. */
+  readonly underWay = new Promise<void>((resolve) => (this.markUnderWay = resolve));
 
   constructor(private readonly options: EmbeddedPostgresOptions = {}) {}
 
@@ -64,13 +65,16 @@ export class EmbeddedPostgres {
         throw error;
       });
     }
-    const { onEnd, isExcused = () => false } = this.options;
-    if (onEnd) {
-      const isRunning = (): boolean => readPostmasterPid(cluster) !== null;
-      const restart = (): Promise<number> => this.launch(binaries, cluster, dataDir, user, port);
-      this.endSupervision = superviseServer({ isRunning, restart, onEnd, isExcused });
-    }
+    this.launchAgain = () => this.launch(binaries, cluster, dataDir, user, port);
     return { adminUrl: adminUrl(port, password) };
+  }
+
+  /** From now on a server that has started is restarted when it ends by itself. */
+  supervise(supervision: Supervision): void {
+    const { cluster, launchAgain: restart } = this;
+    invariant(cluster !== undefined && restart !== undefined, 'only a server that was started is supervised');
+    const isRunning = (): boolean => readPostmasterPid(cluster) !== null;
+    this.endSupervision = superviseServer({ isRunning, restart, ...supervision });
   }
 
   /** Where its files are; null before the start. */
@@ -158,7 +162,9 @@ export class EmbeddedPostgres {
       ...(this.options.durable === false ? ['--no-sync'] : []),
     );
     try {
-      await run(join(binaries, 'bin', executable('initdb')), args, user);
+      const made = run(join(binaries, 'bin', executable('initdb')), args, user);
+      this.markUnderWay();
+      await made;
     } finally {
       rmSync(passwordFile, { force: true });
     }
@@ -194,6 +200,7 @@ export class EmbeddedPostgres {
       });
       closeSync(log);
       this.child = child;
+      this.markUnderWay();
       let ended = false;
       child.once('exit', () => (ended = true));
       child.once('error', () => (ended = true));

@@ -4,13 +4,17 @@ export type ServerEnd =
   | { readonly state: 'restarted' }
   | { readonly state: 'given_up'; readonly error: Error | null };
 
-export interface SupervisedServer {
-  isRunning(): boolean;
-  /** Starts it again and resolves when it answers. */
-  restart(): Promise<unknown>;
+export interface Supervision {
+  /** Called with its end, with its return, and when it is given up. */
   onEnd(end: ServerEnd): void;
   /** True while there is a reason for its ends that will pass, such as a full disk: it is tried again and again. */
   readonly isExcused?: () => boolean;
+}
+
+export interface SupervisedServer extends Supervision {
+  isRunning(): boolean;
+  /** Starts it again and resolves when it answers. */
+  restart(): Promise<unknown>;
   /** Milliseconds of a clock that never goes back; replaced in tests. */
   readonly now?: () => number;
 }

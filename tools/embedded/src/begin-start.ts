@@ -1,0 +1,63 @@
+import { createServer } from 'node:net';
+import { EmbeddedPostgres } from '@kontor/persistence/postgres';
+import { EnvReader } from '@kontor/service-kit/env-reader';
+import { ConnectionFile } from './connection-file.js';
+import { CannotStart, openDataFolder, secretsKey } from './data-folder.js';
+
+/** A start of which the folder and the port are its own, and whose PostgreSQL is on its way. */
+export interface BegunStart {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly file: ConnectionFile;
+  readonly secret: string;
+  readonly postgres: EmbeddedPostgres;
+  /** Resolves when it answers. */
+  readonly server: Promise<{ adminUrl: string }>;
+  /** Leaves nothing behind; may be called twice. */
+  giveUp(): Promise<void>;
+}
+
+/**
+ * What comes before everything else, and needs little of it: PostgreSQL starts in processes of its own while this one loads the
+ * services. Both take seconds.
+ * @throws CannotStart with one line that says what to do.
+ */
+export async function beginStart(env: NodeJS.ProcessEnv): Promise<BegunStart> {
+  const host = env['HOST'] || '127.0.0.1';
+  const port = new EnvReader(env).integer('PORT', 3000, { min: 1, max: 65_535 });
+  const dataDir = openDataFolder(env['DATA_DIR'] || '.data');
+  const file = new ConnectionFile(dataDir);
+  file.claim();
+  await refuseTakenPort(host, port);
+  const secret = secretsKey(dataDir, env);
+  const postgres = new EmbeddedPostgres();
+  const server = postgres.start(dataDir);
+  const settled = server.then(ignore, ignore);
+  await Promise.race([postgres.underWay, settled]);
+  const giveUp = async (): Promise<void> => {
+    file.remove();
+    await settled;
+    await postgres.stop();
+  };
+  return { host, port, dataDir, file, secret, postgres, server, giveUp };
+}
+
+const ignore = (): void => undefined;
+
+/** Asked before anything is started, so that a port in use costs a second and not a start. */
+function refuseTakenPort(host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        new CannotStart(
+          error.code === 'EADDRINUSE'
+            ? `Port ${port} is in use: set PORT to another one.`
+            : `Cannot listen on ${host}:${port} (${error.code ?? error.message}): set HOST and PORT.`,
+        ),
+      );
+    });
+    server.listen(port, host, () => server.close(() => resolve()));
+  });
+}
