@@ -43,7 +43,8 @@ describe('templates within bounds', () => {
     const quick = boundTemplates(new Liquid({ ...limits, memoryLimit: 500_000, renderLimit: 50 }));
     const grown = (name: string, text: string, times: number): string =>
       `{% assign ${name} = "${text}" %}{% for i in (1..${times}) %}{% assign ${name} = ${name} | append: ${name} %}{% endfor %}`;
-    const list = '{% assign b = "a,b,c" | split: "," %}{% for i in (1..14) %}{% assign b = b | concat: b %}{% endfor %}';
+    const list =
+      '{% assign b = "a,b,c" | split: "," %}{% for i in (1..14) %}{% assign b = b | concat: b %}{% endfor %}';
     const sought = `${grown('h', 'a', 15)}${grown('n', 'a', 13)}{% assign n = n | append: "b" | append: n %}`;
 
     it.each([
