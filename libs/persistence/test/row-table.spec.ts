@@ -60,8 +60,9 @@ const migrations: Migration[] = [
     sql: `
       CREATE TABLE parcel (
         tenant_id uuid NOT NULL, id uuid NOT NULL, customer_id uuid NOT NULL, status text NOT NULL, price_amount bigint NOT NULL,
-        weight numeric, "order" integer NOT NULL, fragile boolean NOT NULL, created_at timestamptz NOT NULL, contents jsonb, label json, waybill text,
-        tags text[] NOT NULL, digest bytea, note text, PRIMARY KEY (tenant_id, id), UNIQUE (tenant_id, "order"));
+        weight numeric, "order" integer NOT NULL, fragile boolean NOT NULL, created_at timestamptz NOT NULL,
+        contents jsonb, label json, waybill text, tags text[] NOT NULL, digest bytea, note text,
+        PRIMARY KEY (tenant_id, id), UNIQUE (tenant_id, "order"));
       CREATE INDEX parcel_customer ON parcel (tenant_id, customer_id);
       CREATE TABLE stop (
         tenant_id uuid NOT NULL, parcel_id uuid NOT NULL, position integer NOT NULL, city text NOT NULL,

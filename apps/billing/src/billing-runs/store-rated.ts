@@ -92,8 +92,8 @@ async function runsOf(
 }
 
 /**
- * When accounts are billed next. One of which a portion was billed goes on at once, behind all that wait; one that cannot be billed now (a failure, billing switched off) is left to the next
- * run, one whose usage was not available is retried soon.
+ * When accounts are billed next. One of which a portion was billed goes on at once, behind all that wait; one that cannot be billed now
+ * (a failure, billing switched off) is left to the next run, one whose usage was not available is retried soon.
  */
 async function nextTimes(
   tx: TenantTx,

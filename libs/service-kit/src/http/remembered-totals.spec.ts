@@ -39,17 +39,17 @@ describe('counting', () => {
     expect(short.asked).toEqual(['SELECT', 'SELECT']);
   });
 
-  it('asks once for a long one, of each tenant and each value', async () => {
-    const [one, other] = [txOf('2', 20_000), txOf('3', 30_000)];
+  it('asks once for a long list, of each tenant and each value', async () => {
+    const [first, second] = [txOf('2', 20_000), txOf('3', 30_000)];
     for (let i = 0; i < 2; i++) {
-      expect(await count(one, 1n)).toEqual({ items: 20_000, isEstimate: true });
-      expect(await count(other, 1n)).toEqual({ items: 30_000, isEstimate: true });
+      expect(await count(first, 1n)).toEqual({ items: 20_000, isEstimate: true });
+      expect(await count(second, 1n)).toEqual({ items: 30_000, isEstimate: true });
     }
-    expect([one.asked, other.asked]).toEqual([
+    expect([first.asked, second.asked]).toEqual([
       ['SELECT', 'EXPLAIN'],
       ['SELECT', 'EXPLAIN'],
     ]);
-    await count(one, 2n);
-    expect(one.asked).toHaveLength(4);
+    await count(first, 2n);
+    expect(first.asked).toHaveLength(4);
   });
 });
