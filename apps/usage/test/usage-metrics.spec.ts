@@ -258,6 +258,15 @@ describe('usage over time', () => {
     expect(march.total).toBe(((100 * 15 * 24 + 200 * second) / hours).toFixed(12).replace(/0+$/, ''));
   });
 
+  it('levels of more groups and parts than can be reckoned are refused, however few events there are', async () => {
+    const { ingest, event, metric, query } = await tenant();
+    const { id } = await metric({ aggregationType: 'weighted_sum', groupBy: ['seat'] });
+    await ingest(...Array.from({ length: 300 }, (_, n) => event('2026-01-01T00:00:00Z', { bytes: 1, seat: `s${n}` })));
+    const period = 'from=2026-01-01&to=2026-03-20';
+    expect((await query(id, `${period}&granularity=day`)).data[1].value).toBe('300');
+    expect(await query(id, `${period}&granularity=hour`)).toMatchObject({ status: 422, reason: 'too_many_groups' });
+  });
+
   it.each<[string, number, string]>([
     ['from=2026-03-02&to=2026-03-01', 400, 'invalid_request'],
     ['from=yesterday', 400, 'invalid_request'],

@@ -1,12 +1,20 @@
+import { DomainError } from '@kontor/kernel';
 import { addDecimal, type Decimal } from '@kontor/money';
 import type { TenantTx } from '@kontor/persistence';
+import { LoopTurn } from '@kontor/service-kit';
 import { dayBucket } from '../domain/metrics/calendar-buckets.js';
 import { coverPeriod } from '../domain/measurement/cover-period.js';
 import { integrateLevels, type LevelPiece } from '../domain/measurement/integrate-levels.js';
 import { inOrder, ZERO } from '../domain/rollups/rollup-state.js';
 import type { Sample } from '../domain/metrics/sample-event.js';
 import { anyDecimal, type Tally } from '../domain/measurement/tally.js';
-import { type MeasurementQuery, samplerOf, tallyOf, type Tallies } from './measurement-query.js';
+import {
+  type MeasurementLimits,
+  type MeasurementQuery,
+  samplerOf,
+  tallyOf,
+  type Tallies,
+} from './measurement-query.js';
 import { EARLIEST, type EventSpan, readEvents } from '../rollups/read-events.js';
 import { type LevelBucket, readLastLevels, readLevelBuckets, type RollupSpan } from './read-rollups.js';
 
@@ -28,12 +36,22 @@ interface Series {
 
 /**
  * weighted_sum: each level is held until the customer's next event of the group, from earlier periods into the asked
- * one.
+ * one. A level counts in each of the periods, so that few events may be much to reckon: others have their turn meanwhile.
+ * @throws DomainError `too_many_groups`
  */
-export async function measureLevels(tx: TenantTx, queries: readonly MeasurementQuery[]): Promise<Tallies[]> {
+export async function measureLevels(
+  tx: TenantTx,
+  queries: readonly MeasurementQuery[],
+  { heldLevels = Infinity }: MeasurementLimits = {},
+): Promise<Tallies[]> {
   const chains = chainsOf(queries);
   await readCarried(tx, chains);
   await readPieces(tx, chains);
+  if (chains.reduce((sum, { queries: { length }, series }) => sum + length * series.size, 0) > heldLevels)
+    throw new DomainError('too_many_groups', {
+      detail: `More than ${heldLevels} levels are held in these parts: ask for a shorter period, larger parts or one customer.`,
+    });
+  const turn = new LoopTurn();
   const answers: Tallies[] = queries.map(() => new Map<string, Tally>());
   for (const { queries: periods, of, series } of chains) {
     for (const { group, carried, pieces, samples } of series.values()) {
@@ -44,6 +62,7 @@ export async function measureLevels(tx: TenantTx, queries: readonly MeasurementQ
         tally.integral = addDecimal(tally.integral, integral);
         tally.count += 1n;
       });
+      if (turn.isOver) await turn.pass();
     }
   }
   return answers;

@@ -2,7 +2,13 @@ import type { TenantTx } from '@kontor/persistence';
 import { coverPeriod } from '../domain/measurement/cover-period.js';
 import { type MetricDefinition, needsRawEvents } from '../domain/metrics/metric.js';
 import { anyDecimal, Tally } from '../domain/measurement/tally.js';
-import { type MeasurementQuery, samplerOf, type Tallies, tallyOf } from './measurement-query.js';
+import {
+  type MeasurementLimits,
+  type MeasurementQuery,
+  samplerOf,
+  type Tallies,
+  tallyOf,
+} from './measurement-query.js';
 import { measureLevels } from './measure-levels.js';
 import { type EventSpan, readEvents } from '../rollups/read-events.js';
 import { readRollups, type RollupNeed, type RollupSpan, type RollupSum } from './read-rollups.js';
@@ -19,8 +25,13 @@ const NEEDS: Partial<Record<MetricDefinition['aggregationType'], RollupNeed>> = 
 /**
  * Answers any number of questions by a few statements: whole buckets from rollups, edges and stale buckets from the
  * events.
+ * @throws DomainError `too_many_groups` where there are limits
  */
-export async function measure(tx: TenantTx, queries: readonly MeasurementQuery[]): Promise<Tallies[]> {
+export async function measure(
+  tx: TenantTx,
+  queries: readonly MeasurementQuery[],
+  limits: MeasurementLimits = {},
+): Promise<Tallies[]> {
   const answers: Tallies[] = queries.map(() => new Map<string, Tally>());
   const raw: (EventSpan & { readonly query: number; readonly group: string | null })[] = [];
   const fromRollups = new Map<RollupNeed, (RollupSpan & { readonly query: number })[]>();
@@ -67,6 +78,7 @@ export async function measure(tx: TenantTx, queries: readonly MeasurementQuery[]
     const found = await measureLevels(
       tx,
       levels.map((i) => queries[i]!),
+      limits,
     );
     levels.forEach((i, n) => (answers[i] = found[n]!));
   }

@@ -16,6 +16,11 @@ export interface MeasurementQuery extends Span {
   readonly customerId: string | null;
 }
 
+export interface MeasurementLimits {
+  /** Of a weighted sum: customers and groups that hold a level, times the periods in which they do. */
+  readonly heldLevels?: number;
+}
+
 /** Per group of the metric (a JSON list of its groupBy's values). */
 export type Tallies = Map<string, Tally>;
 

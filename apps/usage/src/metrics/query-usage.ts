@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DomainError, unknownReference, validationFailed } from '@kontor/kernel';
 import { formatDecimal } from '@kontor/money';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
+import { inTurns } from '@kontor/service-kit';
 import { FindCustomers } from '../customers/find-customers.js';
 import { usageTenants } from '../db/usage-tenant.row.js';
 import { coverPeriod } from '../domain/measurement/cover-period.js';
@@ -23,6 +24,8 @@ import { measuredMetric } from '../measurement/find-metrics.js';
 const MAX_VALUES = 10_000;
 /** Events whose single values an answer may need at once. */
 const MAX_HELD_EVENTS = 2_000_000;
+/** Levels of customers and groups, times the parts of the period in which they are held. */
+const MAX_HELD_LEVELS = 500_000;
 /** Events may lie a day ahead of their arrival, and clocks differ. */
 const AHEAD_MS = 25 * 3_600_000;
 
@@ -56,9 +59,10 @@ export class QueryUsage {
       const found = await measure(
         tx,
         parts.map((part) => ({ ...part, metric, customerId })),
+        { heldLevels: MAX_HELD_LEVELS },
       );
       return {
-        ...valuesOf(metric, asked.groupBy, period, parts, found),
+        ...(await inTurns(valuesOf(metric, asked.groupBy, period, parts, found))),
         exact: await isExact(tx, metric, row.countsFrom, period),
       };
     });
@@ -71,26 +75,31 @@ function checkGroups(metric: MeasuredMetric, groupBy: readonly string[]): void {
   throw validationFailed('groupBy', 'The groups asked for must be some of the metric’s groupBy, each once.');
 }
 
-function valuesOf(
+function* valuesOf(
   metric: MeasuredMetric,
   groupBy: readonly string[],
   period: Span,
   parts: readonly Span[],
   found: readonly Tallies[],
-) {
-  const data = parts.flatMap((part, i) => {
+): Generator<void, Pick<UsageValues, 'data' | 'total'>> {
+  const data: UsageValues['data'] = [];
+  const sum = new Tally();
+  for (const [i, part] of parts.entries()) {
     const span = { from: new Date(part.from).toISOString(), to: new Date(part.to).toISOString() };
     const length = part.to - part.from;
-    if (groupBy.length > 0)
-      return valuesByGroup(found[i]!, metric, groupBy, length).map(({ group, value }) => ({ ...span, value, group }));
-    return [{ ...span, value: formatDecimal(all(found[i]!, metric).value(metric, length)), group: {} }];
-  });
-  if (data.length > MAX_VALUES)
-    throw new DomainError('too_many_groups', {
-      detail: `The answer would have more than ${MAX_VALUES} values: ask for a shorter period or fewer groups.`,
-    });
-  const total = found.reduce((sum, tallies) => sum.merge(all(tallies, metric)), new Tally());
-  return { data, total: formatDecimal(total.value(metric, period.to - period.from)) };
+    const whole = all(found[i]!, metric);
+    if (groupBy.length === 0) data.push({ ...span, value: formatDecimal(whole.value(metric, length)), group: {} });
+    else
+      for (const { group, value } of valuesByGroup(found[i]!, metric, groupBy, length))
+        data.push({ ...span, value, group });
+    if (data.length > MAX_VALUES)
+      throw new DomainError('too_many_groups', {
+        detail: `The answer would have more than ${MAX_VALUES} values: ask for a shorter period or fewer groups.`,
+      });
+    sum.merge(whole);
+    yield;
+  }
+  return { data, total: formatDecimal(sum.value(metric, period.to - period.from)) };
 }
 
 const all = (tallies: Tallies, metric: MeasuredMetric): Tally =>
