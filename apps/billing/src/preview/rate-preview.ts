@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
 import { LoadRatingContext } from '../charging/load-rating-context.js';
 import { rateAccount } from '../domain/charging/rate-account.js';
-import { PreviewedLines } from '../domain/charging/portion.js';
+import { PreviewedLines } from '../domain/charging/previewed-lines.js';
 import type { AccountCharge, RatingScope } from '../domain/charging/rated-account.js';
 import type { Account, BillableItem, RatingContext } from '../domain/charging/rating-context.js';
 import type { QuantityRequest } from '../domain/metering/metered.js';

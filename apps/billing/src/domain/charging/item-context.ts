@@ -3,7 +3,7 @@ import type { MeteredPeriod, MeteredQuantity } from '../metering/metered.js';
 import type { Gap } from '../periods/service-periods.js';
 import type { ChargeablePrice } from '../subscriptions/item-billing.js';
 import type { BilledCharge } from './credit-unused.js';
-import type { PreviewedLines } from './portion.js';
+import type { PreviewedLines } from './previewed-lines.js';
 
 /** What an item is charged by. */
 export interface ItemContext {

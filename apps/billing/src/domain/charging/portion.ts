@@ -1,4 +1,4 @@
-import { addDays, type Day, DomainError } from '@kontor/kernel';
+import { addDays, type Day } from '@kontor/kernel';
 import type { Account, BillableItem } from './rating-context.js';
 
 /** About so many lines of one account are rated and stored at once, however far behind it is. */
@@ -26,20 +26,4 @@ export function portionOf(
     const last = starts[0] === undefined ? until : addDays(starts[0], days - 1);
     return last < until ? last : until;
   };
-}
-
-/** So many lines a preview rates at most: what it shows may lie far ahead. */
-const MOST_PREVIEWED = 5_000;
-
-/** Counts the lines of a preview. */
-export class PreviewedLines {
-  private count = 0;
-
-  /** @throws DomainError 422 `too_many_periods` */
-  add(): void {
-    if (++this.count <= MOST_PREVIEWED) return;
-    throw new DomainError('too_many_periods', {
-      detail: `More than ${MOST_PREVIEWED} lines fall due until that day: choose an earlier one.`,
-    });
-  }
 }

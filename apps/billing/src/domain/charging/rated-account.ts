@@ -3,7 +3,7 @@ import { isSafeAmount } from '@kontor/money';
 import type { Measured, QuantityRequest } from '../metering/metered.js';
 import type { ChargeDraft, CreditedCharge } from './charge.js';
 import type { InvoiceRoute } from './group-charges.js';
-import type { PreviewedLines } from './portion.js';
+import type { PreviewedLines } from './previewed-lines.js';
 import type { Account, BillableItem, BillableSubscription } from './rating-context.js';
 
 /** A rated line with the agreement that it comes from. */
