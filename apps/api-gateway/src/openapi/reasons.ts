@@ -1358,8 +1358,8 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'validation_failed',
   ],
   proveEmailDomains: ['event_too_large', 'not_found', 'permission_denied', 'unknown_reference'],
-  publicUsage: ['query_too_large'],
-  publicUsageCsv: ['query_too_large'],
+  publicUsage: ['query_too_large', 'too_many_groups'],
+  publicUsageCsv: ['query_too_large', 'too_many_groups'],
   publishOffer: [
     'approval_required',
     'event_too_large',
