@@ -23,7 +23,7 @@ interface Outcome {
 
 /** Sends the mails that were written: outside of any transaction, again after growing pauses, at most seven times. */
 @Injectable()
-@DueHandler({ kind: MAIL_TO_SEND, batchSize: 50 })
+@DueHandler({ kind: MAIL_TO_SEND, batchSize: 50, parallel: 1 })
 export class SendMails {
   constructor(
     private readonly database: Database,
