@@ -1,6 +1,5 @@
 import { parentPort } from 'node:worker_threads';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
-import { giveWay } from './give-way.js';
 import type { Paper } from './lay-out-paper.js';
 import { type RenderedDocument, renderFiles, renderPaper } from './render.js';
 
@@ -16,8 +15,6 @@ export type RenderAnswer =
 
 const filesOf = async (work: RenderJob['work']): Promise<RenderedDocument> =>
   'request' in work ? { pdf: await renderPaper(work), xml: null } : renderFiles(work);
-
-giveWay();
 
 parentPort?.on('message', ({ id, work }: RenderJob) => {
   filesOf(work).then(
