@@ -123,7 +123,7 @@ export async function run() {
       goal,
       unit: 'customers/s',
     });
-    rows.push(row('due to unpaid', 'unpaid', 0.25), row('due to files stored', 'stored', 0.1));
+    rows.push(row('due to unpaid', 'unpaid', 0.2), row('due to files stored', 'stored', 0.1));
   }
   return rows;
 }

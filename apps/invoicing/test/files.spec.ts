@@ -29,6 +29,14 @@ describe('files', () => {
     expect((await tenant.send('GET', `/media/${invoice.file.id}/download`)).body).toBe(pdf.body);
     const internal = world.test.as(servicePrincipal(tenant.id, 'notifications'));
     expect((await internal('GET', `/internal/media/${invoice.file.id}`)).body).toBe(pdf.body);
+    const other = (await world.tenant()).id;
+    const several = async (of: string): Promise<unknown> => {
+      const ids = `${invoice.file.id},${newUlid()},no-id`;
+      const { body } = await world.test.as(servicePrincipal(of, 'notifications'))('GET', `/internal/media?ids=${ids}`);
+      return JSON.parse(body.slice(0, body.indexOf('\n')));
+    };
+    expect(await several(tenant.id)).toEqual([[invoice.file.id, expect.any(Number)]]);
+    expect(await several(other)).toEqual([]);
     // The worker comes later and finds it there: one file, one event.
     await eventually(
       async () =>

@@ -119,9 +119,12 @@ describe('mails with invoices, written as files', () => {
     const invoiceId = newUuid();
     const xml = { mediaId: '01K00000000000000000000009', fileName: 'RE-2026-00001.xml', mimeType: 'application/xml' };
     await world.invoiceChanged(id, customerId, invoiceId, { xml });
+    world.fileRequests.length = 0;
     await world.mediaReady(id, customerId, invoiceId);
     const [mail] = await sent(id);
     const message = fileOf(mail?.id ?? '');
+    // Both by one request.
+    expect(world.fileRequests).toEqual([expect.stringMatching(new RegExp(`\\?ids=.*${xml.mediaId}$`))]);
     expect(message).toContain('filename=RE-2026-00001.pdf');
     expect(message).toContain('filename=RE-2026-00001.xml');
   });

@@ -27,6 +27,8 @@ export class World {
   private readonly records: OutboxRecord[] = [];
   /** What the file server answers with; 503 for a service that is away. */
   fileStatus = 200;
+  /** What it was asked for. */
+  readonly fileRequests: string[] = [];
 
   private constructor(
     readonly test: TestService,
@@ -36,6 +38,7 @@ export class World {
   static async start(env: Record<string, string> = {}): Promise<World> {
     const running: { world?: World } = {};
     const files = createServer((request, response) => {
+      running.world?.fileRequests.push(request.url!);
       response.writeHead(running.world?.fileStatus ?? 200, { 'content-type': 'application/pdf' });
       const { pathname, searchParams } = new URL(request.url!, 'http://files');
       const ids = searchParams.get('ids')?.split(',');

@@ -138,7 +138,7 @@ export class MediaInternal {
 
   /** Those of several files that are stored, packed into one answer: a mail's are fetched with those of others. */
   @Get()
-  async several(@Caller() caller: Principal, @Query('ids') ids: string, @Res() reply: FastifyReply) {
+  async several(@Caller() caller: Principal, @Query('ids') ids = '', @Res() reply: FastifyReply) {
     const wanted = ids.split(',').filter((id) => isUlid(id));
     const packed = packFiles(await this.files.stored(caller.tenantId, wanted));
     await reply.header('content-type', 'application/octet-stream').send(packed);
