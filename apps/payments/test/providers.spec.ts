@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHmac, sign } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import type { RegistrationRequest } from '../src/gateways/port/registering-gateway.js';
 import { CardProviderGateway } from '../src/gateways/stripe/card-provider.gateway.js';
@@ -418,25 +419,22 @@ describe('online_wallet_provider (PayPal)', () => {
 
   it('takes call-backs that PayPal signed: certificate, transmission and CRC of the body', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'paypal-'));
-    execFileSync(
-      'openssl',
-      [
-        'req',
-        '-x509',
-        '-newkey',
-        'rsa:2048',
-        '-nodes',
-        '-keyout',
-        join(folder, 'key.pem'),
-        '-out',
-        join(folder, 'cert.pem'),
-        '-days',
-        '2',
-        '-subj',
-        '/CN=messageverificationcerts.paypal.com',
-      ],
-      { stdio: 'ignore' },
-    );
+    // Meanwhile connections that the provider closes are seen to be closed.
+    await promisify(execFile)('openssl', [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-keyout',
+      join(folder, 'key.pem'),
+      '-out',
+      join(folder, 'cert.pem'),
+      '-days',
+      '2',
+      '-subj',
+      '/CN=messageverificationcerts.paypal.com',
+    ]);
     const key = readFileSync(join(folder, 'key.pem'), 'utf8');
     provider.reset({
       'GET /v1/notifications/certs/CERT-1': () => ({ body: readFileSync(join(folder, 'cert.pem'), 'utf8') }),
