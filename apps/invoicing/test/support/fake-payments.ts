@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { IntentState, RecordPaymentRequest } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
-import type { TestService } from '@kontor/testing';
+import { eventually, type TestService } from '@kontor/testing';
 import { FollowIntents } from '../../src/payments/follow-intents.js';
 
 export type Mode = 'answers' | 'refuses' | 'records-without-answering' | 'breaks';
@@ -61,10 +61,9 @@ export class FakePayments {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  /** As an event of payments would report it. */
+  /** As an event of payments would report it; of a document that was finalized a moment ago, once its intent is open. */
   async report(invoiceId: string, change: Partial<IntentState> = {}, version?: number): Promise<void> {
-    const known = this.intents.get(invoiceId);
-    if (!known || !this.service) throw new Error('no such intent');
+    const known = await eventually(() => this.intents.get(invoiceId), `an intent of ${invoiceId}`);
     known.version = version ?? known.version + 1;
     known.state = { ...known.state, ...change };
     await this.apply(known);
