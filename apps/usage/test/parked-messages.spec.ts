@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { EraseTenant } from '@kontor/service-kit';
+import { EraseTenant, type InternalClient, ServiceConfig } from '@kontor/service-kit';
 import { testService, type TestService } from '@kontor/testing';
+import { customerData } from '../src/customer-data.js';
 import { usageService } from '../src/index.js';
 import { StoreMessages } from '../src/kafka-ingestion/store-messages.js';
+import { tenantData } from '../src/tenant-data.js';
 
 describe('messages of the intake', () => {
   const [tenant, other] = [newUuid(), newUuid()];
@@ -31,11 +33,11 @@ describe('messages of the intake', () => {
     await read(0, tenant);
     await read(1, other);
     expect(await parked()).toEqual([{ tenant }, { tenant: other }]);
-    // What other services have to say before the end, nobody answers here.
-    await usage.service
-      .get(EraseTenant)
-      .erase(tenant, true)
-      .catch(() => undefined);
+    const { service } = usage;
+    // All other services have applied what this one published: nothing.
+    const client = { call: () => Promise.resolve({ applied: {} }) } as unknown as InternalClient;
+    const erasure = new EraseTenant(tenantData, customerData, service.kit.database, client, service.get(ServiceConfig));
+    expect(await erasure.erase(tenant, true)).toMatchObject({ done: true });
     expect(await parked()).toEqual([{ tenant: other }]);
   });
 
