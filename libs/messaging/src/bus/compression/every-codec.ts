@@ -19,7 +19,7 @@ const readOnly = (decompress: (packed: Buffer) => Promise<Buffer>) => () => ({
 
 /**
  * kafkajs reads gzip alone, and of any size. What is compressed otherwise, which is a setting of whoever writes, would end its
- * consumer again and again, for all partitions.
+ * consumer again and again, for all partitions. Why no package unpacks it: docs/adr/0038-compressed-messages-are-unpacked-here.md.
  */
 export function withEveryCodec(): void {
   const { CompressionCodecs, CompressionTypes } = library();

@@ -66,3 +66,37 @@ describe('Snappy', () => {
     ['what becomes too large', Buffer.concat([abc, ...Array<Buffer>(20).fill(Buffer.from([(63 << 2) | 2, 3, 0]))])],
   ])('refuses %s', (_name, input) => expect(() => unpackSnappy(input, LIMIT)).toThrow(RangeError));
 });
+
+describe('what other programs wrote', () => {
+  const events = Array.from({ length: 40 }, (_, n) =>
+    JSON.stringify({ transactionId: `t-${n * n}`, eventName: 'api_call', bytes: (n * 7919) % 1000 }),
+  ).join('\n');
+
+  it('is unpacked from Snappy (snappy 7.4.3)', () => {
+    const packed = Buffer.from(
+      '+hLgeyJ0cmFuc2FjdGlvbklkIjoidC0wIiwiZXZlbnROYW1lIjoiYXBpX2NhbGwiLCJieXRlcyI6MH0KTjkAADGCOQAIOTE5VjsAADSCOwAIOD' +
+        'M4VjsAADmCOwAINzU3VjsABDE2gjwACDY3NlY8AAQyNYI8AAg1OTVWPAAAM4Z4AAg1MTRWPAAANIbwAAg0MzNWPAAANoZnAQgzNTJWPAAAOIbe' +
+        'AQgyNzFWPAAEMTCGVAIIMTkwWj0AADKGegAEMTBaWAIEMTSG8wAAMlpZAgQxNoZrAQQ5NF5bAgA5huQBBDg2XlwCil0CBDc4Wl0CBDI1hnoABD' +
+        'cwWl4CBDI4hvQABDYyWl8CBDMyhm0BBDU0WmACBDM2hucBBDQ2WmECADSKYQIEMzhaYQIENDSGegAEMjlaYQIENDiG9AAEMjFaYgIENTKGbgEE' +
+        'MTNaYgIENTeG6AEANVphAgA2imECBDk3WmECADaKeQAEODlaYQIAN4rzAAQ4MVphAgA3im0BBDczWmECADiK5wEENjVaYQIAOYphAgQ1N1phAg' +
+        'A5jtsCADhaYQIEMTCKVgMENDBaYgIEMTCK0QMEMzJaYwIEMTGKTAQEMjRaZQIAMY7HBAQxNlpmAgQxMo5CBVpmAgQxM4q8BVplAgQxNIo0BgQ5' +
+        'MlpmAgQxNYqvBgw4NDF9',
+      'base64',
+    );
+    expect(unpackSnappy(packed, 10_000).toString()).toBe(events);
+  });
+
+  it('is unpacked from LZ4 (lz4-napi 2.10.0)', () => {
+    const packed = Buffer.from(
+      'BCJNGGBAggMCAAD/KnsidHJhbnNhY3Rpb25JZCI6InQtMCIsImV2ZW50TmFtZSI6ImFwaV9jYWxsIiwiYnl0ZXMiOjB9CjkAAR8xOQAOPzkxOT' +
+        'sAAx80OwAOPzgzODsAAx85OwAOPzc1NzsAAy8xNjwADj82NzY8AAMvMjU8AA4/NTk1PAADHzN4AA8/NTE0PAADHzTwAA8/NDMzPAADHzZnAQ8/' +
+        'MzUyPAADHzjeAQ8/MjcxPAADLzEwVAIPPzE5MD0ABB8yegAPLzEwWAIELzE08wAPHzJZAgQvMTZrAQ8vOTRbAgUfOeQBDy84NlwCBQ9dAhAvNz' +
+        'hdAgQvMjV6AA8vNzBeAgQvMjj0AA8vNjJfAgQvMzJtAQ8vNTRgAgQvMzbnAQ8vNDZhAgQfNGECEC8zOGECBC80NHoADy8yOWECBC80OPQADy8y' +
+        'MWICBC81Mm4BDy8xM2ICBC81N+gBDx81YQIEHzZhAhAvOTdhAgQfNnkAEC84OWECBB838wAQLzgxYQIEHzdtARAvNzNhAgQfOOcBEC82NWECBB' +
+        '85YQIQLzU3YQIEHznbAhEfOGECBC8xMFYDEC80MGICBC8xMNEDEC8zMmMCBC8xMUwEEC8yNGUCBC8xMmYCEC8xNmYCBC8xMkIFEQ9mAgQvMTO8' +
+        'BRAPZQIELzE0NAYQLzkyZgIELzE1rwYOYCI6ODQxfQAAAAA=',
+      'base64',
+    );
+    expect(unpackLz4(packed, 10_000).toString()).toBe(events);
+  });
+});
