@@ -176,7 +176,8 @@ async function storeOutcomes(
 
 async function claim(tx: TenantTx, { endpointId, lease, capacity }: TurnRequest): Promise<ClaimedDelivery[]> {
   const rows = await tx.query<Omit<ClaimedDelivery, 'sequence'> & { sequence: bigint }>(
-    // Materialized: joined instead, the limited sub-select may run once per row and claim more than the limit (seen).
+    // Materialized: joined instead, the limited sub-select may run once per row and claim more than the limit (seen). Each event by its
+    // key: joined instead, all that the tenant ever had are read where many claims are expected (seen).
     `WITH due AS MATERIALIZED (
        SELECT id
        FROM delivery
@@ -192,7 +193,8 @@ async function claim(tx: TenantTx, { endpointId, lease, capacity }: TurnRequest)
      )
      SELECT c.id, c.object_id AS "objectId", c.round, e.type AS "eventType", e.sequence,
        e.created_at AS "createdAt", e.data
-     FROM claimed c JOIN webhook_event e ON e.tenant_id = $1 AND e.id = c.event_id
+     FROM claimed c CROSS JOIN LATERAL (
+       SELECT type, sequence, created_at, data FROM webhook_event WHERE tenant_id = $1 AND id = c.event_id LIMIT 1) e
      ORDER BY c.id`,
     [tx.tenantId, endpointId, lease, capacity],
   );
