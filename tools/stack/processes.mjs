@@ -1,13 +1,13 @@
 // One service process and its life: started, watched, started again when it crashes, stopped when asked.
 import { spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { logDestination } from '@kontor/service-kit';
 
 const STEADY_MS = 10_000;
 const LONGEST_PAUSE_MS = 5_000;
 const STOP_MS = 25_000;
 
-/** Keeps `node <script>` running until `stop`. Its output goes to `logFile`. */
+/** Keeps `node <script>` running until `stop`. Its output goes to `logFile`, of which lines are dropped while the disk is full. */
 export class Supervised {
   #child;
   #stopping = false;
@@ -17,7 +17,7 @@ export class Supervised {
 
   constructor({ name, script, env, logFile, root, onRestart }) {
     Object.assign(this, { name, script, env, root, onRestart });
-    this.log = createWriteStream(logFile, { flags: 'a' });
+    this.log = logDestination({ dest: logFile, mode: 0o600 });
     this.#start();
   }
 
@@ -47,8 +47,7 @@ export class Supervised {
       this.log.write(chunk);
       this.#lastLines = (this.#lastLines + chunk).slice(-2_000);
     };
-    child.stdout.on('data', collect);
-    child.stderr.on('data', collect);
+    for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', collect);
     this.#ended = new Promise((done) => child.once('exit', done));
     child.once('exit', (code, signal) => void this.#again(code ?? signal, Date.now() - startedAt));
   }
