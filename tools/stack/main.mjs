@@ -1,7 +1,6 @@
 // `npm run stack`: the distributed shape on this machine without containers. A process per service, a real Kafka, PostgreSQL
 // and Redis. What is not given by KAFKA_BROKERS, DATABASE_ADMIN_URL or REDIS_URL is started here and stops with us.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +17,7 @@ import {
 import { ConnectionFile } from '../embedded/dist/connection-file.js';
 import { openDataFolder, secretsKey } from '../embedded/dist/data-folder.js';
 import { screen } from '../embedded/dist/screen.js';
+import { refuseTakenPort } from '../embedded/dist/taken-port.js';
 import { whenAskedToEnd } from '../embedded/dist/when-asked-to-end.js';
 import { freePort } from '../free-port.mjs';
 import { kafkaMissing, startKafka } from '../kafka/start.mjs';
@@ -60,21 +60,6 @@ async function refuseMissing() {
     `${missing.map((line) => line.replace(/ \(.*/, '')).join('; ')}. Install with: apt-get install -y ${packages.join(' ')}`,
   );
 }
-
-const refuseTakenPort = (host, port) =>
-  new Promise((free, taken) => {
-    const server = createServer();
-    server.once('error', (error) =>
-      taken(
-        new CannotStart(
-          error.code === 'EADDRINUSE'
-            ? `Port ${port} is in use: set PORT to another one.`
-            : `Cannot listen on ${host}:${port} (${error.code}): set HOST and PORT.`,
-        ),
-      ),
-    );
-    server.listen(port, host, () => server.close(free));
-  });
 
 async function postgres(dataDir) {
   if (env.DATABASE_ADMIN_URL) return env.DATABASE_ADMIN_URL;

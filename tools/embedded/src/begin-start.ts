@@ -1,8 +1,8 @@
-import { createServer } from 'node:net';
 import { EmbeddedPostgres } from '@kontor/persistence/postgres';
 import { EnvReader } from '@kontor/service-kit/env-reader';
 import { ConnectionFile } from './connection-file.js';
-import { CannotStart, openDataFolder, secretsKey } from './data-folder.js';
+import { openDataFolder, secretsKey } from './data-folder.js';
+import { refuseTakenPort } from './taken-port.js';
 
 /** A start of which the folder and the port are its own, and whose PostgreSQL is on its way. */
 export interface BegunStart {
@@ -44,20 +44,3 @@ export async function beginStart(env: NodeJS.ProcessEnv): Promise<BegunStart> {
 }
 
 const ignore = (): void => undefined;
-
-/** Asked before anything is started, so that a port in use costs a second and not a start. */
-function refuseTakenPort(host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        new CannotStart(
-          error.code === 'EADDRINUSE'
-            ? `Port ${port} is in use: set PORT to another one.`
-            : `Cannot listen on ${host}:${port} (${error.code ?? error.message}): set HOST and PORT.`,
-        ),
-      );
-    });
-    server.listen(port, host, () => server.close(() => resolve()));
-  });
-}
