@@ -1,9 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { brotliCompressSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress } from 'node:zlib';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 
 type Json = Record<string, unknown>;
+
+const pack = promisify(brotliCompress);
 
 const ownKeys = generateKeyPair('RS256', { extractable: true });
 const foreignKeys = generateKeyPair('RS256');
@@ -33,11 +36,11 @@ export class LyingProvider {
         const body = new URLSearchParams(Buffer.concat(chunks).toString());
         provider.asked.push({ path, body, authorization: request.headers.authorization });
         provider.respond(path).then(
-          (json) => {
+          async (json) => {
             const encoding = provider.padding === 0 ? {} : { 'content-encoding': 'br' };
             const text = JSON.stringify(json) + ' '.repeat(provider.padding);
-            response.writeHead(200, { 'content-type': 'application/json', ...encoding });
-            response.end(provider.padding === 0 ? text : brotliCompressSync(text));
+            const answer = provider.padding === 0 ? text : await pack(text);
+            response.writeHead(200, { 'content-type': 'application/json', ...encoding }).end(answer);
           },
           (error: Error) => response.writeHead(500).end(error.message),
         );
