@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { expectLargeTenants } from './expect-large-tenants.js';
+import { countsTenants, expectLargeTenants } from './expect-large-tenants.js';
 import './type-parsers.js';
 
 /** One forward step of a database. `name` orders nothing: the list does. `{{app}}`, `{{owner}}`, `{{lookup}}`, `{{ingest}}` are role names. */
@@ -62,7 +62,7 @@ export async function migrate(
     const prepared = await client.query<{ there: boolean }>(
       `SELECT to_regclass('public.schema_migration') IS NOT NULL AS there`,
     );
-    if (prepared.rows[0]?.there && (await missing()).length === 0) return [];
+    if (prepared.rows[0]?.there && (await missing()).length === 0 && !(await countsTenants(client))) return [];
     await client.query('BEGIN');
     await client.query(`SELECT pg_advisory_xact_lock(${ADVISORY_LOCK})`);
     await client.query(prepare(roles));
