@@ -8,6 +8,7 @@ import {
   type DueBatch,
   DueHandler,
   DueRunner,
+  NotYet,
   scheduleDue,
   scheduleDueMany,
   setTenantClock,
@@ -188,6 +189,46 @@ describe('due work', () => {
     expect(await turn(18, '00000000-0000-0000-0000-000000000000')).toEqual([]);
   });
 
+  it('a tenant that has enough in hand rests while others go on, and nothing of it has failed', async () => {
+    const other = newUuid();
+    const dueAt = at('2026-01-01T00:00:00Z');
+    const done: string[] = [];
+    let turns = 0;
+    let hasRoom = false;
+    const due = runner(async (batch) => {
+      if (batch.tenantId === tenantId) turns++;
+      if (batch.tenantId === tenantId && !hasRoom) throw new NotYet(400);
+      await complete(batch);
+      done.push(...batch.items.map(({ ref }) => ref));
+    }, 2);
+    for (const ref of ['a', 'b', 'c', 'd']) await schedule(ref, dueAt);
+    due.start();
+    await eventually(() => turns > 0, 'the first turn');
+    await db.database.tenant(other, (tx) => scheduleDue(tx, { kind: KIND, ref: 'of the other', dueAt }));
+    await eventually(() => done.length === 1, 'the other one');
+    expect(await rows()).toEqual(
+      ['a', 'b', 'c', 'd'].map((ref) => expect.objectContaining({ ref, attempts: 0, due_at: dueAt })),
+    );
+    hasRoom = true;
+    await eventually(() => done.length === 5, 'all');
+    await due.stop();
+    // Two batches each time, not one for each look at what is due.
+    expect(turns).toBeLessThan(100);
+  });
+
+  it('what a stopping service was doing is free for the next, and has not failed', async () => {
+    const due = runner(async (batch) => {
+      await new Promise((resolve) => batch.signal.addEventListener('abort', resolve, { once: true }));
+      batch.signal.throwIfAborted();
+    });
+    for (const ref of ['a', 'b']) await schedule(ref);
+    due.start();
+    await eventually(async () => (await due.claimed(tenantId)) === 2, 'both claimed');
+    await due.stop();
+    expect(await rows()).toEqual(['a', 'b'].map((ref) => expect.objectContaining({ ref, attempts: 0 })));
+    expect(await claim()).toHaveLength(1);
+  });
+
   it('a bad item does not take its batch with it, and is tried again later', async () => {
     const due = runner(async (batch) => {
       if (batch.items.some((item) => item.ref === 'bad')) throw new Error('bad \0 one');
@@ -311,6 +352,19 @@ describe('due work', () => {
         expect(await due.claimed(tenantId)).toBe(0);
       },
     );
+
+    it('runDue waits for a tenant that has enough in hand', async () => {
+      await freeze('2030-01-01T00:00:00Z');
+      let tries = 0;
+      const due = runner(async (batch) => {
+        if (++tries < 4) throw new NotYet(20);
+        await complete(batch);
+      });
+      await schedule('one', at('2030-01-15T00:00:00Z'));
+      expect(await due.runDue(tenantId, at('2030-03-01T00:00:00Z'))).toEqual([]);
+      expect(tries).toBe(4);
+      expect(await rows()).toEqual([]);
+    });
 
     it('runDue returns what keeps failing', async () => {
       await freeze('2030-01-01T00:00:00Z');

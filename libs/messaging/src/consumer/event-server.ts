@@ -21,6 +21,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
   private subscription: RunningSubscription | undefined;
   private subscribing: Promise<void> = Promise.resolve();
   private closing = false;
+  private apply: ApplyEvents | undefined;
 
   constructor(
     private readonly database: MessagingDatabase,
@@ -61,7 +62,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
   private async subscribe(): Promise<void> {
     this.collected = [...this.handlers()];
     if (this.collected.length === 0) return;
-    const apply = new ApplyEvents(this.database, this.collected, this.log);
+    const apply = (this.apply = new ApplyEvents(this.database, this.collected, this.log));
     const topics = this.topics();
     await this.bus.prepare(topics);
     if (this.closing) return;
@@ -74,9 +75,10 @@ export class EventServer extends Server implements CustomTransportStrategy {
     });
   }
 
-  /** Finishes the batches in hand and takes no more. */
+  /** Finishes what is being applied and begins no more. */
   async close(): Promise<void> {
     this.closing = true;
+    this.apply?.stop();
     await withPatience(
       this.subscribing.catch(() => undefined),
       1_000,

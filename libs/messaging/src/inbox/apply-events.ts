@@ -17,6 +17,7 @@ export const POISON_TRIES = 5;
  */
 export class ApplyEvents {
   private readonly byConsumer = new Map<string, Map<string, ConsumerHandler>>();
+  private stopping = false;
 
   constructor(
     private readonly database: MessagingDatabase,
@@ -33,11 +34,19 @@ export class ApplyEvents {
     }
   }
 
+  /** Begins nothing more: a long page ends as if it had failed, and is delivered again after the next start. */
+  stop(): void {
+    this.stopping = true;
+  }
+
   async execute(events: readonly EventEnvelope[]): Promise<void> {
     let failure: unknown;
     for (const handlers of this.byConsumer.values()) {
       try {
-        for (const chunk of planChunks(events, handlers)) await this.applyChunk(chunk);
+        for (const chunk of planChunks(events, handlers)) {
+          if (this.stopping) throw new Error('the service is stopping');
+          await this.applyChunk(chunk);
+        }
       } catch (error) {
         // One consumer's trouble must not keep the event from the others.
         failure ??= error;

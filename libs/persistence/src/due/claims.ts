@@ -54,9 +54,15 @@ export async function claimPolled(sql: Sql, kinds: readonly string[], limit: num
 /**
  * Claims of one kind for tenants in turn, the same number for each of them, its oldest first: for when more is due than is done,
  * so that who has much of it keeps nobody waiting. It goes from tenant to tenant, whatever each of them has, by one step in an
- * index. With more tenants than `limit`, the next call begins `after` the last one.
+ * index. With more tenants than `limit`, the next call begins `after` the last one. Nothing is claimed of those that are `resting`.
  */
-export async function claimInTurn(sql: Sql, kind: string, limit: number, after: string): Promise<Claim[]> {
+export async function claimInTurn(
+  sql: Sql,
+  kind: string,
+  limit: number,
+  after: string,
+  resting: readonly string[] = [],
+): Promise<Claim[]> {
   const next = (after: string): string => `
     SELECT tenant_id, poll_at FROM due_work
     WHERE kind = $1 AND tenant_id > ${after} AND poll_at IS NOT NULL ORDER BY tenant_id, poll_at LIMIT 1`;
@@ -66,13 +72,13 @@ export async function claimInTurn(sql: Sql, kind: string, limit: number, after: 
          (${next('$3::uuid')})
          UNION ALL
          SELECT further.* FROM walk CROSS JOIN LATERAL (${next('walk.tenant_id')}) further),
-       turn AS MATERIALIZED (SELECT tenant_id FROM walk WHERE poll_at <= now() LIMIT $2)
+       turn AS MATERIALIZED (SELECT tenant_id FROM walk WHERE poll_at <= now() AND tenant_id <> ALL($4::uuid[]) LIMIT $2)
        SELECT oldest.* FROM turn CROSS JOIN LATERAL (
          SELECT tenant_id, kind, ref FROM due_work
          WHERE kind = $1 AND due_work.tenant_id = turn.tenant_id AND poll_at <= now() AND poll_at IS NOT NULL AND ${FREE}
          ORDER BY poll_at LIMIT (SELECT ceil($2::numeric / count(*)) FROM turn) ${LOCKED}) oldest`,
     ),
-    [kind, limit, after],
+    [kind, limit, after, resting],
   );
   return group(await releaseFrozen(sql, rows));
 }

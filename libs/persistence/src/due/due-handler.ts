@@ -25,7 +25,8 @@ export interface DueHandlerOptions {
 export interface DueWorker {
   /**
    * Does the work and ends each item with `completeDue` in the transaction of its effect. An item that is not ended counts
-   * as failed and is tried again after a growing pause; when a batch of several throws, each is tried alone.
+   * as failed and is tried again after a growing pause; when a batch of several throws, each is tried alone. With `NotYet`, its
+   * tenant waits while others go on.
    */
   handle(batch: DueBatch): Promise<void>;
 }

@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from '@kontor/kernel';
 import type { Database } from '../database.js';
 import { type Claim, claimUpTo, releaseFailed, LEASE_SECONDS, release, renew, stillHeld } from './claims.js';
 import { within } from '../open-tenant-tx.js';
 import { dueHandlerOf, type DueWorker } from './due-handler.js';
-import { claimedOf, nextDueOf } from './due-work.js';
-import { claimForLanes, type Lane } from './lane.js';
+import { claimedOf, nextDueOf, NotYet } from './due-work.js';
+import { claimForLanes, type Lane, restingOf } from './lane.js';
 
 export interface DueRunnerOptions {
   /** Pause between two looks when nothing was due, in milliseconds. */
@@ -24,6 +25,8 @@ export interface DueFailure {
 /** Of a kind, at once. */
 const CLAIM_LIMIT = 500;
 const TRIES = 5;
+/** Between two looks at whether a tenant still rests. */
+const REST_MS = 25;
 /** What claims and renews takes milliseconds: without an answer for so long it is lost, and asked for again. */
 const ANSWER_TIMEOUT_MS = 15_000;
 
@@ -60,7 +63,16 @@ export class DueRunner {
     const { kind, batchSize = 100, parallel = 2 } = options;
     if (this.lanes.has(kind)) throw new Error(`two workers for due work ${kind}`);
     const worker = instance as DueWorker;
-    this.lanes.set(kind, { kind, worker, batchSize, parallel, waiting: [], running: 0, turnAfter: undefined });
+    this.lanes.set(kind, {
+      kind,
+      worker,
+      batchSize,
+      parallel,
+      waiting: [],
+      running: 0,
+      turnAfter: undefined,
+      resting: new Map(),
+    });
   }
 
   get kinds(): string[] {
@@ -102,11 +114,17 @@ export class DueRunner {
     const failures = new Map<string, DueFailure>();
     for (let round = 1; !this.stopping.signal.aborted;) {
       await this.roomOrStop();
-      const claims = await claimUpTo(this.sql, tenantId, this.kinds, upTo, CLAIM_LIMIT);
+      const restsIn = (lane: Lane): boolean => restingOf(lane).includes(tenantId);
+      const kinds = [...this.lanes.values()].filter((lane) => !restsIn(lane)).map(({ kind }) => kind);
+      const claims = await claimUpTo(this.sql, tenantId, kinds, upTo, CLAIM_LIMIT);
       for (const batch of claims.flatMap((claim) => this.batches(claim))) {
         for (const failure of await this.work(batch)) failures.set(`${failure.kind}\n${failure.ref}`, failure);
       }
       if (claims.length > 0) continue;
+      if (kinds.length < this.lanes.size) {
+        await sleep(REST_MS);
+        continue;
+      }
       if (failures.size === 0 || round === TRIES) break;
       // Failed items pause on real time; an advance does not wait for that.
       round++;
@@ -231,6 +249,13 @@ export class DueRunner {
 
   private async batch(claim: Claim): Promise<DueFailure[]> {
     const error = await this.attempt(claim);
+    if (error instanceof NotYet)
+      this.lanes.get(claim.kind)?.resting.set(claim.tenantId, performance.now() + error.pauseMs);
+    // Nothing has failed: the next turn, or the next start, begins it again.
+    if (error instanceof NotYet || this.stopping.signal.aborted) {
+      await release(this.sql, claim);
+      return [];
+    }
     const left = await stillHeld(this.sql, claim);
     if (left.length === 0) return [];
     if (error && left.length > 1) {
@@ -241,7 +266,7 @@ export class DueRunner {
     const rest: Claim = { ...claim, items: left };
     const reason = error ?? new Error(`the worker of ${claim.kind} did not end the item`);
     await releaseFailed(this.sql, rest, reason);
-    if (!this.stopping.signal.aborted) this.options.onError?.(reason, rest);
+    this.options.onError?.(reason, rest);
     return left.map((item) => ({ kind: claim.kind, ref: item.ref, error: reason.message }));
   }
 

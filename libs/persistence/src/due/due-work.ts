@@ -27,6 +27,14 @@ export class LeaseLost extends Error {
   }
 }
 
+/** Not now: the items are released as they are, and no further ones of their tenant and kind are begun for a while. */
+export class NotYet extends Error {
+  constructor(readonly pauseMs: number) {
+    super('the tenant has enough in hand');
+    this.name = 'NotYet';
+  }
+}
+
 const signal = (tx: object): void => {
   if (tx instanceof OpenTenantTx) tx.dueSoon();
 };

@@ -14,10 +14,12 @@ export async function eachDueItem(
   work: (tx: TenantTx, item: DueItem) => Promise<Date | null | void>,
 ): Promise<void> {
   const options = { now: batch.now };
-  for (const item of batch.items)
+  for (const item of batch.items) {
+    batch.signal.throwIfAborted();
     await database.tenant(
       batch.tenantId,
       async (tx) => completeDue(tx, kind, item, (await work(tx, item)) ?? null),
       options,
     );
+  }
 }

@@ -13,26 +13,35 @@ export interface Lane {
   running: number;
   /** While more is due than is claimed at once: after which tenant the turn goes on. */
   turnAfter: string | undefined;
+  /** Tenants of which nothing is begun until then, in milliseconds of `performance.now()`. */
+  readonly resting: Map<string, number>;
+}
+
+/** The tenants that rest now. */
+export function restingOf({ resting }: Lane): string[] {
+  for (const [tenantId, until] of resting) if (until <= performance.now()) resting.delete(tenantId);
+  return [...resting.keys()];
 }
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Claims for lanes that have nothing waiting, at most `limit` for each: the oldest first, and tenants in turn as soon as there
- * is more than that. `more`: look again at once. A database that is away has nothing due.
+ * is more than that, or some of them rest. `more`: look again at once. A database that is away has nothing due.
  */
 export async function claimForLanes(
   sql: Sql,
   lanes: readonly Lane[],
   limit: number,
 ): Promise<{ claims: Claim[]; more: boolean }> {
+  for (const lane of lanes) if (restingOf(lane).length > 0) lane.turnAfter ??= BEFORE_ALL;
   const behind = lanes.filter((lane) => lane.turnAfter !== undefined);
   const others = lanes.filter((lane) => lane.turnAfter === undefined);
   const kinds = others.map(({ kind }) => kind);
   const claims = kinds.length > 0 ? await claimPolled(sql, kinds, limit).catch(nothing) : [];
   for (const lane of others) if (itemsOf(claims, lane.kind) >= limit) lane.turnAfter = BEFORE_ALL;
   for (const lane of behind) {
-    const turn = await claimInTurn(sql, lane.kind, limit, lane.turnAfter!).catch(nothing);
+    const turn = await claimInTurn(sql, lane.kind, limit, lane.turnAfter!, restingOf(lane)).catch(nothing);
     const isWhole = lane.turnAfter === BEFORE_ALL;
     const isMuch = turn.some(({ items }) => items.length >= limit / turn.length);
     const last = turn
