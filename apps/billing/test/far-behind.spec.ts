@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { addDays } from '@kontor/kernel';
-import { PORTION } from '../src/domain/charging/portion.js';
+import { eventually } from '@kontor/testing';
+import { PORTION, PORTION_OF_BATCH } from '../src/domain/charging/portion.js';
 import { Billing } from './support/billing.js';
 import { expectInvariants, World } from './support/world.js';
 
@@ -76,6 +77,48 @@ describe('an account that is far behind', () => {
     expect((await transactions(world)).map((days) => days.length)).toEqual([PORTION]);
     await world.advance('2026-03-02T12:00:00.000Z');
     expect((await transactions(world)).flat()).toHaveLength(61 * items.length);
+  });
+});
+
+describe('a tenant with more lines than become documents at once', () => {
+  it('goes on when they are documents, and others do not wait for it', async () => {
+    const now = '2026-03-02T12:00:00.000Z';
+    const [behind, other] = [await World.at(billing, now), await World.at(billing, now)];
+    const daily = await behind.price({ billingInterval: '1D' });
+    const items = Array.from({ length: 100 }, () => ({ pricePlan: daily }));
+    for (let n = 0; n < 4; n++)
+      await behind.subscribe(await behind.customer(), daily, { items, billingStart: '2026-01-01T09:00:00.000Z' });
+    const runTime = '2026-03-03T12:00:00.000Z';
+    const linesOf = async (world: World): Promise<number> =>
+      (await world.batches()).reduce((sum, { lines }) => sum + lines.length, 0);
+    const advancing = behind.advance(runTime);
+    await eventually(async () => (await linesOf(behind)) >= PORTION_OF_BATCH, 'the first lines');
+    await other.subscribe(await other.customer(), await other.price({ billingInterval: '1D' }), {
+      billingStart: '2026-02-28T09:00:00.000Z',
+    });
+    const others = other.advance(runTime);
+    await eventually(async () => {
+      // However slow the machine is, nothing counts as stalled.
+      await billing.test.peek(`UPDATE billing_run SET moved_at = now() + interval '1 hour' WHERE tenant_id = $1`, [
+        behind.tenant.id,
+      ]);
+      return (await linesOf(other)) === 4;
+    }, 'lines of the other');
+    await others;
+    // Two batches are begun at once.
+    expect(await linesOf(behind)).toBeLessThan(2 * (PORTION_OF_BATCH + PORTION));
+    const settled = new Set<string>();
+    await eventually(
+      async () => {
+        const open = (await behind.batches()).filter(({ batchId }) => !settled.has(batchId));
+        if (open.length > 0) await behind.settle(open);
+        for (const { batchId } of open) settled.add(batchId);
+        return (await linesOf(behind)) === 4 * 62 * items.length;
+      },
+      'all lines',
+      { limitMs: 120_000 },
+    );
+    await advancing;
   });
 });
 

@@ -8,6 +8,7 @@ import { withFamilies } from '../customers/payers.js';
 import { failAccount } from '../domain/charging/defer-account.js';
 import { hasOutcome, type RatedAccount } from '../domain/charging/rated-account.js';
 import type { RatingContext } from '../domain/charging/rating-context.js';
+import { requireFewLinesInHand } from './lines-in-hand.js';
 import { RateAccounts } from './rate-accounts.js';
 import { dailyRun } from './run-counters.js';
 import { StoreRated } from './store-rated.js';
@@ -32,10 +33,13 @@ export class BillAccountsHandler implements DueWorker {
   ) {}
 
   async handle(batch: DueBatch): Promise<void> {
+    await requireFewLinesInHand(this.database, batch.tenantId);
     let open: readonly DueItem[] = batch.items;
     for (let round = 1; open.length > 0 && round <= ROUNDS; round++) {
       const context = await this.read(batch, open);
+      batch.signal.throwIfAborted();
       const rated = await this.rateAccounts.execute(batch, context);
+      batch.signal.throwIfAborted();
       this.logFaults(batch.tenantId, rated);
       await this.beginRun(batch, rated, context);
       open = await this.storeOrFail(batch, open, rated, context);

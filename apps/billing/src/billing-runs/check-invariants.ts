@@ -74,14 +74,14 @@ export const INVARIANTS: readonly Invariant[] = [
       WHERE a.tenant_id = $1 AND (a.due_on IS NOT NULL OR a.requested_run_id IS NOT NULL) AND d.ref IS NULL`,
   },
   {
-    rule: 'a run counts its open batches',
+    rule: 'a run counts its open batches and their lines',
     sql: `
       SELECT r.id::text AS what FROM billing_run r
       LEFT JOIN (
-        SELECT run_id, count(*) AS open FROM charge_batch
+        SELECT run_id, count(*) AS open, sum(lines) AS lines FROM charge_batch
         WHERE tenant_id = $1 AND settled_at IS NULL
         GROUP BY run_id) b ON b.run_id = r.id
-      WHERE r.tenant_id = $1 AND r.batches_open <> coalesce(b.open, 0)`,
+      WHERE r.tenant_id = $1 AND (r.batches_open <> coalesce(b.open, 0) OR r.lines_open <> coalesce(b.lines, 0))`,
   },
   {
     rule: 'movements of recurring revenue sum to a level',

@@ -10,6 +10,7 @@ interface Settled {
   readonly wasBlocked: boolean;
   readonly blockedReason: string | null;
   readonly subscriptionIds: string[];
+  readonly lines: number;
 }
 
 /** Batches have their documents, or the reason why not: a run is completed with the last one. */
@@ -39,7 +40,7 @@ export class OnChargesSettled {
        WHERE b.tenant_id = $1 AND b.id = answer.id
        RETURNING b.run_id AS "runId", before.settled_at IS NULL AS "isFirst",
          before.blocked_reason IS NOT NULL AS "wasBlocked", b.blocked_reason AS "blockedReason",
-         b.subscription_ids AS "subscriptionIds"`,
+         b.subscription_ids AS "subscriptionIds", b.lines`,
       [
         tx.tenantId,
         answers.map(({ batchId }) => batchId),
@@ -72,11 +73,12 @@ export class OnChargesSettled {
         await recordFailures(tx, runId, [
           ...new Map(failures.map((failure) => [failure.subscriptionId, failure])).values(),
         ]);
-      await tx.query('UPDATE billing_run SET batches_open = batches_open - $3 WHERE tenant_id = $1 AND id = $2', [
-        tx.tenantId,
-        runId,
-        ofRun.filter(({ isFirst }) => isFirst).length,
-      ]);
+      const first = ofRun.filter(({ isFirst }) => isFirst);
+      await tx.query(
+        `UPDATE billing_run SET batches_open = batches_open - $3, lines_open = lines_open - $4, moved_at = now()
+         WHERE tenant_id = $1 AND id = $2`,
+        [tx.tenantId, runId, first.length, first.reduce((sum, { lines }) => sum + lines, 0)],
+      );
     }
     if (runIds.length > 0) await completeWhenDone(tx, runIds);
   }

@@ -11,6 +11,8 @@ export interface RunProgress {
   /** Subscriptions that got a line. */
   readonly billed: readonly string[];
   readonly batches: number;
+  /** Of all batches. */
+  readonly lines: number;
   readonly failures: readonly Pick<RatingFailure, 'subscriptionId' | 'reason'>[];
 }
 
@@ -49,7 +51,7 @@ export async function dailyRun(tx: TenantTx, date: Day, begins: boolean): Promis
  */
 export async function recordProgress(
   tx: TenantTx,
-  { runId, accounts, billed, batches, failures }: RunProgress,
+  { runId, accounts, billed, batches, lines, failures }: RunProgress,
 ): Promise<void> {
   const again = await removeFailures(tx, runId, billed, failures);
   if (failures.length > 0) await recordFailures(tx, runId, failures);
@@ -57,9 +59,9 @@ export async function recordProgress(
   await tx.query(
     `UPDATE billing_run
      SET due = due + $3, accounts_open = greatest(accounts_open - $4, 0), batches_open = batches_open + $5,
-       status = 'running', completed_at = NULL
+       lines_open = lines_open + $6, moved_at = now(), status = 'running', completed_at = NULL
      WHERE tenant_id = $1 AND id = $2`,
-    [tx.tenantId, runId, due, accounts, batches],
+    [tx.tenantId, runId, due, accounts, batches, lines],
   );
   await completeWhenDone(tx, [runId]);
 }

@@ -2,7 +2,7 @@ import { dayOf } from '@kontor/kernel';
 import { completeDueMany, type DueItem, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { ACCOUNT_DUE, settleAccounts } from '../billing-accounts/accounts.js';
-import { SaveCharges } from '../charging/save-charges.js';
+import { SaveCharges, type SavedCharges } from '../charging/save-charges.js';
 import { finishedSubscriptions, type RatedAccount } from '../domain/charging/rated-account.js';
 import type { RatingContext } from '../domain/charging/rating-context.js';
 import { accountDueAt } from '../domain/periods/due-time.js';
@@ -42,12 +42,12 @@ export class StoreRated {
       .filter(({ account }) => changed.has(account.payerId))
       .flatMap(({ account }) => byRef.get(account.customerId) ?? []);
     const runs = await runsOf(tx, unchanged, byRef, context);
-    const batches = new Map<string, number>();
+    const saved = new Map<string, SavedCharges>();
     for (const { id, accounts } of runs) {
-      const made = await this.saveCharges.execute(tx, accounts, context, { runId: id }, sequences);
-      for (const [customerId, count] of made) batches.set(customerId, count);
+      const ofRun = await this.saveCharges.execute(tx, accounts, context, { runId: id }, sequences);
+      for (const [customerId, charges] of ofRun) saved.set(customerId, charges);
     }
-    const times = await nextTimes(tx, unchanged, byRef, batches, context);
+    const times = await nextTimes(tx, unchanged, byRef, saved, context);
     const done = items.filter((item) => !stale.includes(item));
     await completeDueMany(
       tx,
@@ -55,7 +55,7 @@ export class StoreRated {
       done.map((item) => ({ item, nextDueAt: times.get(item.ref) ?? null })),
     );
     // Last, because every batch of a run counts in the same row.
-    for (const run of runs) await recordRun(tx, run, batches);
+    for (const run of runs) await recordRun(tx, run, saved);
     return stale;
   }
 }
@@ -99,7 +99,7 @@ async function nextTimes(
   tx: TenantTx,
   rated: readonly RatedAccount[],
   items: ReadonlyMap<string, DueItem>,
-  batches: ReadonlyMap<string, number>,
+  saved: ReadonlyMap<string, SavedCharges>,
   { tenantZone }: RatingContext,
 ): Promise<Map<string, Date | null>> {
   const zones = new Map(rated.map(({ account }) => [account.customerId, account.zone]));
@@ -107,7 +107,7 @@ async function nextTimes(
     tx,
     rated.map(({ account: { customerId }, isCut }) => ({
       customerId,
-      batches: batches.get(customerId) ?? 0,
+      batches: saved.get(customerId)?.batches ?? 0,
       // A run that was requested waits for all that is due.
       claimed: items.has(customerId) && !isCut,
     })),
@@ -136,12 +136,15 @@ async function nextTimes(
 const recordRun = (
   tx: TenantTx,
   { id, accounts, counted }: AccountsOfRun,
-  batches: ReadonlyMap<string, number>,
-): Promise<void> =>
-  recordProgress(tx, {
+  saved: ReadonlyMap<string, SavedCharges>,
+): Promise<void> => {
+  const ofRun = accounts.flatMap(({ account }) => saved.get(account.customerId) ?? []);
+  return recordProgress(tx, {
     runId: id,
     accounts: counted,
     billed: finishedSubscriptions(accounts),
-    batches: accounts.reduce((sum, { account }) => sum + (batches.get(account.customerId) ?? 0), 0),
+    batches: ofRun.reduce((sum, { batches }) => sum + batches, 0),
+    lines: ofRun.reduce((sum, { lines }) => sum + lines, 0),
     failures: accounts.flatMap(({ failures }) => failures),
   });
+};

@@ -61,7 +61,7 @@ export class BillImmediately {
     );
     await tx.query(
       'UPDATE billing_account SET charges_seq = charges_seq + $3 WHERE tenant_id = $1 AND customer_id = $2',
-      [tx.tenantId, customerId, made.get(customerId) ?? 0],
+      [tx.tenantId, customerId, made.get(customerId)?.batches ?? 0],
     );
     await rescheduleAccounts(tx, [customerId], await tenantZone(tx, this.replicas));
     const charges = rated.rated.flatMap((subscription) => subscription.charges);

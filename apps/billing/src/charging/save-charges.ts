@@ -44,6 +44,13 @@ const CHANGED = [
   'revision',
 ] as const satisfies readonly (keyof SubscriptionItemRow)[];
 
+/** What an account's charges became. */
+export interface SavedCharges {
+  readonly batches: number;
+  /** Of all its batches. */
+  readonly lines: number;
+}
+
 /**
  * Stores rated accounts, set-based: charges, batches, where each item's billing stands, and their events. The accounts
  * are locked and unchanged since they were rated; `sequences` are their numbers of batches so far. Returns how many
@@ -57,7 +64,7 @@ export class SaveCharges {
     rating: RatingContext,
     cause: BillingCause,
     sequences: ReadonlyMap<string, bigint>,
-  ): Promise<Map<string, number>> {
+  ): Promise<Map<string, SavedCharges>> {
     const used = 'runId' in cause ? await usedOrdinals(tx, accounts, rating) : new Map<string, number>();
     const context = { tenantId: tx.tenantId, rating, cause, used, newId: newUuid };
     const made = familiesOf(accounts).map((family) => makeBatches(family, context));
@@ -82,7 +89,12 @@ export class SaveCharges {
       closingIds.length > 0 && tables.usageCorrections.delete(tx, { closingId: closingIds }),
       publishCharges(tx, madeBatches, sequences),
     ]);
-    return new Map([...Map.groupBy(madeBatches, ({ accountId }) => accountId)].map(([id, { length }]) => [id, length]));
+    return new Map(
+      [...Map.groupBy(madeBatches, ({ accountId }) => accountId)].map(([id, batches]) => [
+        id,
+        { batches: batches.length, lines: batches.reduce((sum, { batch }) => sum + batch.lines, 0) },
+      ]),
+    );
   }
 }
 

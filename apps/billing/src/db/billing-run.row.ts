@@ -35,6 +35,10 @@ export class BillingRunRow {
   @Column('int') accountsOpen!: number;
   /** Batches that are not answered yet. */
   @Column('int') batchesOpen!: number;
+  /** Their lines. */
+  @Column('int') linesOpen!: number;
+  /** When a batch of it was last made or answered, on real time. */
+  @InstantColumn() movedAt!: Date;
   /** Accounts due until this instant were counted as open when it began. */
   @InstantColumn() openedAt!: Date;
   @InstantColumn() createdAt!: Date;
@@ -62,6 +66,7 @@ export class ChargeBatchRow implements ChargeBatch {
   /** The ordinal of that day, or the operation id of an immediate billing. */
   @Column('text') batch!: string;
   @JsonColumn() subscriptionIds!: readonly string[];
+  @Column('int') lines!: number;
   @InstantColumn({ nullable: true }) settledAt!: Date | null;
   @Column('uuid', { nullable: true }) invoiceId!: string | null;
   @Column('text', { nullable: true }) blockedReason!: string | null;

@@ -18,6 +18,7 @@ import { recurringMovements } from './0200_recurring_movements.js';
 import { anonymization } from './0210_anonymization.js';
 import { customerMerges } from './0220_customer_merges.js';
 import { roomForRuns } from './0230_room_for_runs.js';
+import { linesInHand } from './0240_lines_in_hand.js';
 
 /** In the order in which they are applied. */
 export const billingMigrations: Migration[] = [
@@ -40,4 +41,5 @@ export const billingMigrations: Migration[] = [
   anonymization,
   customerMerges,
   roomForRuns,
+  linesInHand,
 ];

@@ -13,6 +13,8 @@ export interface ChargeBatch {
   /** The ordinal of that day, or the operation id of an immediate billing. */
   readonly batch: string;
   readonly subscriptionIds: readonly string[];
+  /** How many it has. */
+  readonly lines: number;
   readonly settledAt: Date | null;
   readonly invoiceId: string | null;
   readonly blockedReason: string | null;

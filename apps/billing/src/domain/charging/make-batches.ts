@@ -125,6 +125,7 @@ const batchOf = (
   groupingKey: group.groupingKey,
   batch,
   subscriptionIds: [...new Set(group.charges.map(({ subscription }) => subscription.id))],
+  lines: group.charges.length,
   settledAt: null,
   invoiceId: null,
   blockedReason: null,

@@ -5,7 +5,7 @@ import type { Account, BillableItem } from './rating-context.js';
 export const PORTION = 2_000;
 
 /** So many lines of all accounts of a batch; accounts that come after them wait for the next one. */
-export const PORTION_OF_BATCH = 10 * PORTION;
+export const PORTION_OF_BATCH = 5 * PORTION;
 
 export const isDue = ({ nextDueOn }: Pick<BillableItem, 'nextDueOn'>, until: Day): boolean =>
   nextDueOn !== null && nextDueOn <= until;
