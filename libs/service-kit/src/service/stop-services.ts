@@ -15,14 +15,19 @@ export interface RunningService {
   readonly steps: Readonly<Record<StopStep, () => Promise<void>>>;
 }
 
-const STEP_LIMIT_MS = 15_000;
+/** For all steps together: what they use, the databases, is ended after them, before the process gives up. */
+const LIMIT_MS = 25_000;
+/** What each step has at least. */
+const STEP_MS = 1_000;
 
 /**
  * Stops services together, step by step over all of them: nobody is asked any more before those who ask have finished.
  * A step that hangs does not keep the others: everything that was committed is safe.
  */
 export async function stopServices(services: readonly RunningService[]): Promise<void> {
+  const deadline = performance.now() + LIMIT_MS;
   for (const step of STOP_STEPS) {
+    const limitMs = Math.max(STEP_MS, deadline - performance.now());
     await Promise.all(
       services.map(async ({ steps, kit }) => {
         let timer: NodeJS.Timeout | undefined;
@@ -30,7 +35,7 @@ export async function stopServices(services: readonly RunningService[]): Promise
           timer = setTimeout(() => {
             kit.log.warn({ step }, 'a step of the shutdown takes too long and is left');
             resolve();
-          }, STEP_LIMIT_MS);
+          }, limitMs);
         });
         await Promise.race([
           steps[step]().catch((error: unknown) => kit.log.warn({ err: error, step }, 'a step of the shutdown failed')),
