@@ -16,12 +16,15 @@ const MODEST = 64;
 const BURST_MS = 300;
 /** Bodies and answers that pass through as fast as the client goes, of a replica of a service; one owner has a quarter. */
 const MAX_TRANSFERS = 64;
+/** Large bodies that a replica holds until all of them is there: 240 MiB of files. One owner has a quarter. */
+const MAX_HELD = 12;
 
 interface OfService {
   readonly limit: AdaptiveLimit;
   readonly tenants: Bulkhead;
   readonly strangers: Bulkhead;
   readonly uploads: Bulkhead;
+  readonly streamedUploads: Bulkhead;
   readonly downloads: Bulkhead;
   readonly strangersDownloads: Bulkhead;
 }
@@ -38,9 +41,13 @@ export class Bulkheads {
     return tenantId === undefined ? strangers.enter(networkOf(address)) : tenants.enter(tenantId);
   }
 
-  /** The same for a body that the client is still sending: it has places of its own, however slow it is. */
-  enterUpload(service: ServiceName, tenantId: string): Promise<() => void> {
-    return this.of(service).uploads.enter(tenantId);
+  /**
+   * The same for a body that the client is still sending: it has places of its own, however slow it is; fewer where the service
+   * holds all of it than where it reads it as it comes.
+   */
+  enterUpload(service: ServiceName, tenantId: string, isStreamed: boolean): Promise<() => void> {
+    const { uploads, streamedUploads } = this.of(service);
+    return (isStreamed ? streamedUploads : uploads).enter(tenantId);
   }
 
   /** The same for an answer that the client still has to read. */
@@ -64,8 +71,8 @@ export class Bulkheads {
     const replicas = Math.max(1, this.config.services.all(service).length);
     const limit = new AdaptiveLimit(MAX_RUNNING * replicas, MIN_RUNNING * replicas);
     const { burstMs = BURST_MS } = this.config;
-    const transfers = (): Bulkhead =>
-      new Bulkhead({ running: MAX_TRANSFERS * replicas, waiting: Infinity, ownersShare: 1 / 4 });
+    const transfers = (places = MAX_TRANSFERS): Bulkhead =>
+      new Bulkhead({ running: places * replicas, waiting: Infinity, ownersShare: 1 / 4 });
     return {
       limit,
       tenants: new Bulkhead({
@@ -80,7 +87,8 @@ export class Bulkheads {
         waiting: MAX_WAITING_STRANGERS,
         waitingInAll: MAX_WAITING_STRANGERS,
       }),
-      uploads: transfers(),
+      uploads: transfers(MAX_HELD),
+      streamedUploads: transfers(),
       downloads: transfers(),
       strangersDownloads: transfers(),
     };

@@ -11,13 +11,13 @@ const MIB = 1024 * 1024;
 const HELD_BYTES = 256 * 1024;
 
 /** Accepts files of any size: the body is streamed, without a limit of time. */
-const isUpload = (path: string): boolean => path === '/api/usage-events/import';
+export const isStreamed = (path: string): boolean => path === '/api/usage-events/import';
 /** Priced as a whole in one piece of work, in which everybody else waits: four times of what 1,000 positions need. */
 const isDocument = (path: string): boolean => /^\/invoices(\/|$)/.test(path);
 
 /** Bytes that an operation accepts. @see docs/rules/api.md#body-limits */
 export function bodyLimitOf(path: string, contentType: string | undefined): number {
-  if (isUpload(path)) return Infinity;
+  if (isStreamed(path)) return Infinity;
   if (contentType?.startsWith('multipart/form-data')) return 20 * MIB;
   if (isDocument(path)) return 2 * MIB;
   return (path.startsWith('/api/usage-events') ? 10 : 5) * MIB;

@@ -13,7 +13,7 @@ import type { Route } from '../routes/route-table.js';
 import { sendProblem } from '../send-problem.js';
 import { answeredHeaders, type ForwardedHeaders, headersFor, isOauth } from './headers-for.js';
 import { ASK_FOR_KEY, bearerOf, isLocalPage, mustNameThisMachine } from './local-pages.js';
-import { PACE_INTERVAL_MS, takeBody } from './body-limit.js';
+import { isStreamed, PACE_INTERVAL_MS, takeBody } from './body-limit.js';
 import { type Answer, passOn } from './pass-on.js';
 
 /** Longer than the slowest answer that waits on purpose (finalization: 5 s), shorter than a client's patience. */
@@ -97,7 +97,7 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
   const leave =
     tenantId === undefined || body === undefined || Buffer.isBuffer(body)
       ? await parts.bulkheads.enter(route.service, tenantId, request.ip)
-      : await parts.bulkheads.enterUpload(route.service, tenantId);
+      : await parts.bulkheads.enterUpload(route.service, tenantId, isStreamed(path));
   try {
     if (reply.raw.destroyed)
       throw new DomainError('service_unavailable', { kind: 'unavailable', detail: 'Nobody waits.' });
