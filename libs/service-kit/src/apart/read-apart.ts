@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { DomainError } from '@kontor/kernel';
 import type { ApartAnswer, ApartJob } from './read-apart.main.js';
 import { MODULE_EXTENSION, SAME_RUNTIME } from './same-runtime.js';
+import { SpentTime } from './spent-time.js';
 import { Turns } from './turns.js';
 
 /** Processes at a time, of each owner one; further work waits. */
@@ -47,11 +48,15 @@ interface Waiting {
 /** By owner. */
 const waiting = new Turns<Waiting>();
 const running = new Set<string>();
+/** Files that are read in less are all the same. */
+const SPENT_STEP_MS = 5_000;
+const spent = new SpentTime();
 
 /**
  * Looks at something that may want to do harm in a process of its own, with limits of time and memory: whatever it does there ends
  * with that process, which knows no secret. A thread is not enough, because V8 ends the process where a single piece of a
- * thread's heap becomes too large. The owners (tenants) take turns; what would wait for too long, or beside too much else, is not looked at.
+ * thread's heap becomes too large. The owners (tenants) take turns, those first who have taken less time lately; what would wait for
+ * too long, or beside too much else, is not looked at.
  * @throws ApartLimit; DomainError 503 `service_overloaded`
  */
 export const readApart = <Answer>(owner: string, apart: Apart): Promise<Answer> =>
@@ -87,11 +92,17 @@ const overloaded = (): DomainError =>
 
 function assign(): void {
   while (running.size < PLACES) {
-    const next = waiting.next((owner) => !running.has(owner));
+    const next = waiting.next(
+      (owner) => !running.has(owner),
+      (owner) => Math.floor(spent.of(owner) / SPENT_STEP_MS),
+    );
     if (!next) return;
-    running.add(next.owner);
-    void next.item.begin().finally(() => {
-      running.delete(next.owner);
+    const { owner, item } = next;
+    running.add(owner);
+    const begun = performance.now();
+    void item.begin().finally(() => {
+      running.delete(owner);
+      spent.add(owner, performance.now() - begun);
       assign();
     });
   }

@@ -21,6 +21,15 @@ describe('turns', () => {
     expect(turns.next()).toEqual({ owner: 'a', item: 'a1' });
   });
 
+  it('come first of who has spent less', () => {
+    const turns = new Turns<string>();
+    for (const item of ['a1', 'b1', 'c1', 'c2', 'd1']) turns.add(item[0]!, item);
+    const spent = (owner: string): number => ({ a: 2, b: 2, d: 1 })[owner] ?? 0;
+    const next = (): string | undefined =>
+      turns.next((owner) => owner !== 'd' || turns.of('c').length === 0, spent)?.item;
+    expect([next(), next(), next(), next(), next(), next()]).toEqual(['c1', 'c2', 'd1', 'a1', 'b1', undefined]);
+  });
+
   it('are given up by what goes away', () => {
     const turns = new Turns<string>();
     for (const item of ['a1', 'a2', 'b1']) turns.add(item[0]!, item);

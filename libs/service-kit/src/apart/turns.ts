@@ -27,16 +27,23 @@ export class Turns<T> {
     return [...this.queues.values()].flat();
   }
 
-  /** The oldest of whose turn it is, of those who may have one; that one's next turn is after all others'. */
-  next(mayHave: (owner: string) => boolean = () => true): { readonly owner: string; readonly item: T } | undefined {
-    for (const [owner, queue] of this.queues) {
-      if (!mayHave(owner)) continue;
-      const item = queue.shift()!;
-      this.queues.delete(owner);
-      if (queue.length > 0) this.queues.set(owner, queue);
-      return { owner, item };
-    }
-    return undefined;
+  /**
+   * The oldest of whose turn it is, of those who may have one; that one's next turn is after all others'. Who has `spent` less goes
+   * first.
+   */
+  next(
+    mayHave: (owner: string) => boolean = () => true,
+    spent: (owner: string) => number = () => 0,
+  ): { readonly owner: string; readonly item: T } | undefined {
+    let found: { owner: string; queue: T[]; spent: number } | undefined;
+    for (const [owner, queue] of this.queues)
+      if (mayHave(owner) && !(found && found.spent <= spent(owner))) found = { owner, queue, spent: spent(owner) };
+    if (!found) return undefined;
+    const { owner, queue } = found;
+    const item = queue.shift()!;
+    this.queues.delete(owner);
+    if (queue.length > 0) this.queues.set(owner, queue);
+    return { owner, item };
   }
 
   get isEmpty(): boolean {
