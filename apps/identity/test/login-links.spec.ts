@@ -139,7 +139,10 @@ describe('login links', () => {
       expect(page.body).not.toContain('<script');
     }
     const origin = test.service.url;
-    const click = () => fetch(origin + path, { method: 'POST', redirect: 'manual' });
+    const click = (headers = {}) => fetch(origin + path, { method: 'POST', redirect: 'manual', headers });
+    // Nobody is logged in by a form that another site has.
+    expect((await click({ 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await click({ origin: 'https://other.example' })).status).toBe(403);
     const clicked = await click();
     expect([clicked.status, clicked.headers.get('location')]).toEqual([303, '/public/customer/area?lang=en']);
     expect(clicked.headers.get('set-cookie')).toMatch(
@@ -149,7 +152,9 @@ describe('login links', () => {
     const cookie = clicked.headers.get('set-cookie')!.split(';')[0]!;
     const area = await anyone('GET', '/public/customer/area?lang=en', undefined, { cookie });
     expect([area.status, area.body]).toEqual([200, expect.stringContaining('Customer number')]);
-    expect((await anyone('POST', '/public/customer/sign-out', undefined, { cookie })).status).toBe(200);
+    const signOut = (headers = {}) => anyone('POST', '/public/customer/sign-out', undefined, { cookie, ...headers });
+    expect((await signOut({ 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await signOut({ 'sec-fetch-site': 'same-origin' })).status).toBe(200);
     const after = await anyone('GET', '/public/customer/area?lang=de', undefined, { cookie });
     expect([after.status, after.body]).toEqual([200, expect.stringContaining('Sie sind abgemeldet')]);
     expect(await test.peek('SELECT 1 FROM customer_session WHERE customer_id = $1', [customerId])).toEqual([]);

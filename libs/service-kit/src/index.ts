@@ -96,6 +96,7 @@ export { CANCELLATION_PATH, type LegalLinks, legalLinksOf } from './pages/legal-
 export { languageFor, type PageLanguage } from './pages/page-language.js';
 export { layout, lookRights, type PageFrame, type PageRights, publicPageHeaders } from './pages/page-layout.js';
 export { accentStyle, NO_LOOK, type SellerLook } from './pages/page-look.js';
+export { refuseOtherSites } from './pages/own-site.js';
 export { redirectTo, sendPage } from './pages/send-page.js';
 export { AddressRefused, guardedLookup } from './outbound/guarded-lookup.js';
 export { isAllowedAddress, type Reach, reachOf, refusalOfAddress } from './outbound/public-address.js';

@@ -6,6 +6,7 @@ import {
   type PageLanguage,
   permissionDenied,
   redirectTo,
+  refuseOtherSites,
   sendPage,
   ServiceConfig,
 } from '@kontor/service-kit';
@@ -122,19 +123,6 @@ const csrfOf = (token: string): string => createHash('sha256').update(`csrf ${to
 
 const isSame = (given: string, expected: string): boolean =>
   given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
-
-/** Browsers say where a form was; programs, which have no cookies of anybody, do not. */
-function refuseOtherSites({ headers, host }: FastifyRequest): void {
-  const site = headers['sec-fetch-site'];
-  const { origin } = headers;
-  const forwarded = headers['x-forwarded-host'];
-  const ownHost = typeof forwarded === 'string' ? forwarded : host;
-  const isOwn =
-    site === undefined ? origin === undefined || hostOf(origin) === ownHost : site === 'same-origin' || site === 'none';
-  if (!isOwn) throw permissionDenied('The form was sent by another site.');
-}
-
-const hostOf = (origin: string): string | null => (URL.canParse(origin) ? new URL(origin).host : null);
 
 export function languageOf({ query, headers }: FastifyRequest, person?: Pick<Person, 'language'> | null): PageLanguage {
   const { lang } = query as { lang?: unknown };

@@ -1,6 +1,6 @@
-import { languageFor, Operation, type PageLanguage, redirectTo, sendPage } from '@kontor/service-kit';
-import { Controller, Get, Headers, Param, Post, Query, Res } from '@nestjs/common';
-import type { FastifyReply } from 'fastify';
+import { languageFor, Operation, type PageLanguage, redirectTo, refuseOtherSites, sendPage } from '@kontor/service-kit';
+import { Controller, Get, Headers, Param, Post, Query, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LOGIN_PATH } from '../login-links/login-link-life.js';
 import { OpenLoginLink } from '../login-links/open-login-link.js';
 import { areaPage, gonePage, loginPage, signedOutPage } from './area-pages.js';
@@ -49,10 +49,11 @@ export class CustomerAreaController {
   async submit(
     @Param('token') token: string,
     @Query('lang') chosen: string | undefined,
-    @Headers('accept-language') accepted: string | undefined,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const language = languageFor(chosen, undefined, accepted);
+    refuseOtherSites(request);
+    const language = languageFor(chosen, undefined, request.headers['accept-language']);
     const used = await this.openLink.use(token, null, async (tx, { link, sandbox }) => ({
       sandbox,
       ...(await openSession(tx, link.customerId, new Date())),
@@ -85,10 +86,12 @@ export class CustomerAreaController {
     ...open,
   })
   async leave(
-    @Headers() headers: Record<string, string | undefined>,
+    @Req() request: FastifyRequest,
     @Query('lang') chosen: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
+    refuseOtherSites(request);
+    const { headers } = request;
     const language: PageLanguage = languageFor(chosen, undefined, headers['accept-language']);
     await this.area.leave(headers['cookie']);
     return sendPage(reply.header('set-cookie', this.area.cookie('', 0)), 200, signedOutPage(language));

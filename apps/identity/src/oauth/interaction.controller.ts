@@ -4,6 +4,7 @@ import {
   type OperationOptions,
   type PageLanguage,
   redirectTo,
+  refuseOtherSites,
   sendPage,
 } from '@kontor/service-kit';
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
@@ -53,6 +54,7 @@ export class InteractionController {
     ...formOf({ email: { type: 'string' }, answer: { type: 'string', enum: ['allow', 'deny'] } }),
   })
   async submit(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    refuseOtherSites(request);
     const found = await this.interactions.open(request, reply);
     if (!found) return gone(request, reply);
     const form = new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.subarray(0, 10_000).toString() : '');
@@ -88,6 +90,7 @@ export class InteractionController {
     ...formOf({}),
   })
   async submitLink(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    refuseOtherSites(request);
     const { token } = request.params as { token: string };
     const found = await this.interactions.open(request, reply);
     if (!found) return elsewhere(request, reply);
