@@ -1,4 +1,5 @@
 import { compareDecimal, decimal } from '@kontor/money';
+import { LoopTurn } from '@kontor/service-kit';
 import {
   billedElsewhere,
   type BreakdownDocument,
@@ -18,8 +19,11 @@ export interface PageOptions {
   readonly cancelled: boolean;
 }
 
-/** The page about the usage on one document, as a whole HTML document. Every text in it is escaped. */
-export function breakdownPage(document: BreakdownDocument, { language, path, cancelled }: PageOptions): string {
+/** The page about the usage on one document, as a whole HTML document. Every text in it is escaped. Others have their turn in between. */
+export async function breakdownPage(
+  document: BreakdownDocument,
+  { language, path, cancelled }: PageOptions,
+): Promise<string> {
   const words = WORDS[language];
   const format = new Format(language, document.timeZone);
   const about = document.type === 'TYPE_CREDIT' ? words.credit(document.number) : words.of(document.number);
@@ -36,7 +40,7 @@ export function breakdownPage(document: BreakdownDocument, { language, path, can
     definitions(facts.filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== '')),
     summary(document, format, language),
     `<p><a class="button" href="${text(path)}/csv?lang=${language}" download>${text(words.download)}</a></p>`,
-    ...document.positions.map((position, index) => section(position, index + 1, format, language)),
+    ...(await sections(document.positions, format, language)),
     document.omittedPositions > 0 ? `<p class="note">${text(words.omitted(document.omittedPositions))}</p>` : '',
   ]);
 }
@@ -137,6 +141,20 @@ function priceOf(
   if (compareDecimal(decimal(quantity), decimal(usage.quantity)) === 0)
     return WORDS[language].perUnit(price, unitName ?? usage.unit);
   return quantity === '1' ? WORDS[language].below : `${format.number(quantity)} × ${price}`;
+}
+
+async function sections(
+  positions: readonly BreakdownPosition[],
+  format: Format,
+  language: Language,
+): Promise<string[]> {
+  const turn = new LoopTurn();
+  const html: string[] = [];
+  for (const position of positions) {
+    html.push(section(position, html.length + 1, format, language));
+    if (turn.isOver) await turn.pass();
+  }
+  return html;
 }
 
 function section(position: BreakdownPosition, ordinal: number, format: Format, language: Language): string {
