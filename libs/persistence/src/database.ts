@@ -15,7 +15,7 @@ import { SnakeNaming } from './snake-naming.js';
 import { StorageGuard } from './storage/storage-guard.js';
 import { DatabaseClock } from './database-clock.js';
 import { Presence } from './presence.js';
-import { OpenTenantTx, within } from './open-tenant-tx.js';
+import { lastAsked, OpenTenantTx, within } from './open-tenant-tx.js';
 import { runAfterCommit, type SystemTx, type TenantTx } from './tx.js';
 import './type-parsers.js';
 
@@ -230,13 +230,12 @@ export class Database {
       if (claim) await claimIdempotencyKey(tx, claim);
       const working = work(tx);
       // Nothing more can be asked for: it would be outside of the transaction.
-      if (atOnce) tx.end();
-      const committed = atOnce ? commit(tx, isRequest) : undefined;
-      const [result] = await Promise.all([working, committed]);
+      if (atOnce) lastAsked(tx);
+      const [result] = await Promise.all([working, tx.committed]);
       if (missing.isPending) throw new CopiesMissing();
       await begun;
       if (claim) await storeProvisionalAnswer(tx, claim, result);
-      if (!committed) await commit(tx, isRequest);
+      await tx.commit();
       return { result, tx };
     } catch (error) {
       // Without a beginning, nothing else could go well.
@@ -289,9 +288,6 @@ export class Database {
 }
 
 const ignore = (): void => undefined;
-
-const commit = (tx: OpenTenantTx, isRequest: boolean): Promise<unknown> =>
-  tx.send(isRequest ? within(REQUEST_TIMEOUT_MS, 'COMMIT') : 'COMMIT');
 
 const isRepeatable = (error: unknown): boolean => {
   const { code } = error as { code?: string };

@@ -42,6 +42,6 @@ export * from './tenant-clock.js';
 export * from './tenant-table.js';
 export * from './text-search.js';
 export * from './undone-merges.js';
-export { serviceOf } from './open-tenant-tx.js';
+export { lastAsked, serviceOf } from './open-tenant-tx.js';
 export { onCommit, type SystemTx, type TenantTx } from './tx.js';
 export * from './type-parsers.js';

@@ -24,6 +24,8 @@ interface OpenOptions {
 /** One open transaction of a tenant, on a connection that is its own until {@link OpenTenantTx.end}. */
 export class OpenTenantTx implements TenantTx {
   private ended = false;
+  /** Its COMMIT, once that was sent. */
+  committed: Promise<unknown> | undefined;
   private begunAt: Date | undefined;
   /** While statements are collected for one packet. */
   private corked = false;
@@ -86,6 +88,20 @@ export class OpenTenantTx implements TenantTx {
     this.ended = true;
   }
 
+  /** Sends COMMIT, with what was asked for in this turn of the event loop; its failure is met by who awaits it. */
+  commit(): Promise<unknown> {
+    this.committed ??= this.send(within(this.timeoutMs, 'COMMIT'));
+    this.committed.catch(() => undefined);
+    return this.committed;
+  }
+
+  /** {@link lastAsked} */
+  endsWithThis(): void {
+    if (!this.pipelined) return;
+    this.end();
+    void this.commit();
+  }
+
   /** All is answered by now, in whatever order it failed: the connection's next user finds it as it was. */
   static endPipeline(client: pg.PoolClient): void {
     (client as unknown as PipelinedClient).pipeline = false;
@@ -125,6 +141,14 @@ export class OpenTenantTx implements TenantTx {
   dueSoon(): void {
     onCommit(this, () => this.owner.dueSoon());
   }
+}
+
+/**
+ * Nothing more will be asked in a transaction that only reads: it ends in the same packet, instead of by a round trip of its own.
+ * In others this does nothing.
+ */
+export function lastAsked(tx: object): void {
+  if (tx instanceof OpenTenantTx) tx.endsWithThis();
 }
 
 /** The service on whose database a transaction is open; undefined for one that {@link Database.tenant} has not opened. */

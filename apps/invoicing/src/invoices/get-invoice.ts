@@ -15,7 +15,7 @@ export class GetInvoice {
 
   /** @throws DomainError 404 `not_found`. */
   async execute(caller: Principal, id: string): Promise<InvoiceJson> {
-    const read = (tx: TenantTx): Promise<InvoiceJson> => this.showInvoices.byId(tx, id);
+    const read = (tx: TenantTx): Promise<InvoiceJson> => this.showInvoices.byId(tx, id, { isLast: true });
     const invoice = await this.database.tenant(caller.tenantId, read, { pipelined: true });
     if (ownCustomerId(caller) === null) return invoice;
     refuseForeign(caller, (invoice.customer as { id: string }).id, 'The invoice');

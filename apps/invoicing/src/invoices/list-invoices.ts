@@ -84,7 +84,7 @@ export class ListInvoices {
     const read = async (tx: TenantTx): Promise<Page<InvoiceJson>> => {
       const { rows, total } = await listRows(tx, { ...list, filters }, listed);
       const positions = await positionsOfPage(tx, rows);
-      return page(await this.showInvoices.execute(tx, rows, { positions }), total, list);
+      return page(await this.showInvoices.execute(tx, rows, { positions, isLast: true }), total, list);
     };
     const found = await this.database.tenant(caller.tenantId, read, { pipelined: true });
     return isOwn ? { ...found, data: found.data.map(withoutInternals) } : found;

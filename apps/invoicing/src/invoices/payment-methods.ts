@@ -7,18 +7,17 @@ import { ServiceUnavailable } from '@kontor/service-kit';
  * Payment methods for showing. A document is shown and finalized without its method rather than not at all: when
  * payments cannot be asked for a missing copy, the copies that are there must do.
  */
-export async function loadPaymentMethods(
+export function loadPaymentMethods(
   replicas: Replicas,
   tx: Tx,
   ids: readonly string[],
 ): Promise<Map<string, PaymentMethodState>> {
-  if (ids.length === 0) return new Map();
-  try {
-    return await replicas.getMany<PaymentMethodState>(tx, 'payment_method', ids);
-  } catch (error) {
-    if (!(error instanceof ServiceUnavailable)) throw error;
-    return replicas.dataOf<PaymentMethodState>(tx, 'payment_method', ids);
-  }
+  return replicas.getMany<PaymentMethodState>(
+    tx,
+    'payment_method',
+    ids,
+    (error) => error instanceof ServiceUnavailable,
+  );
 }
 
 /** @throws DomainError 422 `unknown_reference` unless the method is the customer's. */

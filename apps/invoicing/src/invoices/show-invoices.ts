@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CustomerState } from '@kontor/contracts';
 import type { Tx } from '@kontor/kernel';
-import { Replicas } from '@kontor/persistence';
+import { lastAsked, Replicas } from '@kontor/persistence';
 import { InvoiceRow, invoiceTable } from '../db/invoice.row.js';
 import type { PositionRow } from '../db/position.row.js';
 import { eInvoiceTypeOf } from '../domain/finalization/e-invoice-terms.js';
@@ -18,6 +18,8 @@ export interface LoadedParts {
   readonly positions?: ReadonlyMap<string, readonly PositionRow[]>;
   readonly customers?: ReadonlyMap<string, CustomerState>;
   readonly taxGroups?: ReadonlyMap<string, TaxGroupCopy>;
+  /** Nothing is read in the transaction after this. */
+  readonly isLast?: boolean;
 }
 
 /**
@@ -31,9 +33,9 @@ export class ShowInvoices {
   ) {}
 
   /** @throws DomainError 404 `not_found`. */
-  async byId(tx: Tx, id: string): Promise<InvoiceJson> {
+  async byId(tx: Tx, id: string, { isLast }: Pick<LoadedParts, 'isLast'> = {}): Promise<InvoiceJson> {
     const [invoice, positions] = await Promise.all([findInvoice(tx, id), loadPositions(tx, [id])]);
-    const [shown] = await this.execute(tx, [invoice], { positions });
+    const [shown] = await this.execute(tx, [invoice], { positions, isLast });
     return shown as InvoiceJson;
   }
 
@@ -41,14 +43,17 @@ export class ShowInvoices {
   async execute(tx: Tx, invoices: readonly InvoiceRow[], loaded: LoadedParts = {}): Promise<InvoiceJson[]> {
     if (invoices.length === 0) return [];
     const positions = loaded.positions ?? (await loadPositions(tx, idsOf(invoices)));
-    const [customers, taxGroups, methods, referenced, settings] = await Promise.all([
+    const reading = Promise.all([
       loaded.customers ?? this.customersOf(tx, invoices),
       loaded.taxGroups ?? this.taxGroupsOf(tx, [...positions.values()].flat()),
       loadPaymentMethods(this.replicas, tx, invoices.map(methodIdOf).filter(isPresent)),
       this.referencedBy(tx, invoices),
+      cancellationsOf(tx, invoices),
       invoices.some(isDraft) ? this.replicas.get<Record<string, unknown>>(tx, 'settings', tx.tenantId) : null,
     ]);
-    const cancellations = await cancellationsOf(tx, invoices);
+    // Of documents that others refer to, more is read.
+    if (loaded.isLast && invoices.every(({ referencedInvoiceId }) => referencedInvoiceId === null)) lastAsked(tx);
+    const [customers, taxGroups, methods, referenced, cancellations, settings] = await reading;
     return invoices.map((invoice) => {
       const customer = customers.get(invoice.customerId);
       return representInvoice(invoice, {

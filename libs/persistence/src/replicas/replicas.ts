@@ -22,9 +22,17 @@ export class Replicas extends ReplicaReader {
     return (await this.getMany<T>(tx, kind, [id])).get(id) ?? null;
   }
 
-  /** Copies by id, all missing ones fetched together; those that do not exist are missing in the map. */
-  async getMany<T>(tx: Tx, kind: string, ids: readonly string[]): Promise<Map<string, T>> {
-    return this.atLeastMany<T>(tx, kind, new Map(ids.map((id) => [id, 0])));
+  /**
+   * Copies by id, all missing ones fetched together; those that do not exist are missing in the map, and those whose owner
+   * fails in a way that `tolerates`.
+   */
+  async getMany<T>(
+    tx: Tx,
+    kind: string,
+    ids: readonly string[],
+    tolerates?: (error: unknown) => boolean,
+  ): Promise<Map<string, T>> {
+    return this.atLeastMany<T>(tx, kind, new Map(ids.map((id) => [id, 0])), tolerates);
   }
 
   /** The copy in at least the version that an event relies on, else freshly from the owner. */
@@ -33,7 +41,12 @@ export class Replicas extends ReplicaReader {
   }
 
   /** {@link getMany} with the least version of each. */
-  async atLeastMany<T>(tx: Tx, kind: string, versions: ReadonlyMap<string, number>): Promise<Map<string, T>> {
+  async atLeastMany<T>(
+    tx: Tx,
+    kind: string,
+    versions: ReadonlyMap<string, number>,
+    tolerates: (error: unknown) => boolean = () => false,
+  ): Promise<Map<string, T>> {
     const copies = await this.copies<T>(tx, kind, [...versions.keys()]);
     const missing = missingCopiesOf(tx);
     const isHere = (id: string): boolean => (copies.get(id)?.version ?? -1) >= versions.get(id)!;
@@ -42,7 +55,10 @@ export class Replicas extends ReplicaReader {
     if (this.owners && missing && unasked.length > 0) missing.request(this.owners, kind, unasked);
     for (const id of absent) {
       const answer = missing?.answerTo(kind, id);
-      if (answer && 'error' in answer) throw answer.error;
+      if (answer && 'error' in answer) {
+        if (!tolerates(answer.error)) throw answer.error;
+        continue;
+      }
       // The owner has none (any more), whatever an older copy says.
       if (!answer?.snapshot) copies.delete(id);
     }
