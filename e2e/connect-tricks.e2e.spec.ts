@@ -114,19 +114,21 @@ describe('sign-ins to apps withstand', () => {
     expect(browser.cookie('kontor_session')).not.toBe(before);
   });
 
-  it('forms from elsewhere: without the cookies of the sign-in nothing happens', async () => {
+  it('forms from elsewhere: they are refused, and without the cookies of the sign-in nothing happens', async () => {
     const { config } = await connect.anApp();
     const { email } = await connect.someone();
     const browser = connect.newBrowser();
     const page = await browser.open(authUrl(config));
     const forms: Record<string, string>[] = [{ email }, { answer: 'allow' }];
-    for (const fields of forms) {
-      const answer = await fetch(page.url, {
+    const send = (fields: Record<string, string>, origin: string) =>
+      fetch(page.url, {
         method: 'POST',
-        headers: { origin: 'https://evil.example', 'content-type': 'application/x-www-form-urlencoded' },
+        headers: { origin, 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams(fields),
       });
-      expect(answer.status).toBe(404);
+    for (const fields of forms) {
+      expect((await send(fields, 'https://evil.example')).status).toBe(403);
+      expect((await send(fields, baseUrl)).status).toBe(404);
     }
   });
 

@@ -90,7 +90,7 @@ export class OpenTenantTx implements TenantTx {
 
   /** Sends COMMIT, with what was asked for in this turn of the event loop; its failure is met by who awaits it. */
   commit(): Promise<unknown> {
-    this.committed ??= this.send(within(this.timeoutMs, 'COMMIT'));
+    this.committed ??= this.send(this.timeoutMs === undefined ? 'COMMIT' : within(this.timeoutMs, 'COMMIT'));
     this.committed.catch(() => undefined);
     return this.committed;
   }

@@ -273,6 +273,7 @@ export class DueRunner {
   private async attempt(claim: Claim): Promise<Error | undefined> {
     try {
       const now = claim.frozenAt ?? (await this.database.now(claim.tenantId));
+      this.stopping.signal.throwIfAborted();
       await this.lanes
         .get(claim.kind)
         ?.worker.handle({ tenantId: claim.tenantId, now, items: claim.items, signal: this.stopping.signal });
