@@ -7,7 +7,7 @@ export const customerData: CustomerData = {
     {
       table: 'customer_session',
       erasure: 'delete',
-      secret: ['access_digest', 'refresh_digest', 'previous_refresh_digest'],
+      secret: ['access_digest', 'refresh_digest', 'previous_refresh_digest', 'refresh_family'],
     },
     { table: 'logout_delivery', of: 't.subject = $2::text', erasure: 'delete' },
     {

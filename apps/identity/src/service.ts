@@ -18,6 +18,7 @@ import { people } from './db/migrations/0006_people.js';
 import { auditLog } from './db/migrations/0007_audit_log.js';
 import { identityProviders } from './db/migrations/0008_identity_providers.js';
 import { tenantDeletions } from './db/migrations/0009_tenant_deletions.js';
+import { refreshFamilies } from './db/migrations/0010_refresh_families.js';
 import { sandboxClocks } from './db/migrations/0002_sandbox_clocks.js';
 import { ProviderLoginRow } from './db/provider-login.row.js';
 import { SandboxClockRow } from './db/sandbox-clock.row.js';
@@ -42,6 +43,7 @@ export const identityService = defineService({
     auditLog,
     identityProviders,
     tenantDeletions,
+    refreshFamilies,
   ],
   rows: [
     TenantRow,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiKeyPrincipal, eventually, type Send, testService, type TestService } from '@kontor/testing';
+import { CheckPassword } from '../src/accounts/check-password.js';
 import { CreateSandboxTenant, identityService } from '../src/index.js';
 import { FakeServices } from './fake-services.js';
 import { PASSWORD, People } from './people.js';
@@ -58,6 +59,60 @@ describe('attacks on accounts, and the log of what happens to them', () => {
       subject: { name: 'Ada Berg' },
       address: '203.0.113.1',
     });
+  });
+
+  const resetPassword = async (email: string, password: string): Promise<void> => {
+    await people.anyone('POST', '/public/users/request-password-reset', { email });
+    const path = await people.linkTo(email, 'password_reset');
+    expect((await people.post(path, { password })).status).toBe(200);
+  };
+
+  it('a refresh token that was exchanged long ago ends the session, too', async () => {
+    const email = await people.join(admin, ['support']);
+    const stolen = await people.tokens(email);
+    const refresh = (refreshToken: string) => people.anyone('POST', '/public/users/refresh', { refreshToken });
+    let thief = stolen;
+    for (let n = 0; n < 3; n++) thief = (await refresh(thief.refreshToken)).body.data;
+    // The owner, who was robbed, goes on with the token that both have had.
+    expect((await refresh(stolen.refreshToken)).status).toBe(401);
+    expect((await refresh(thief.refreshToken)).status).toBe(401);
+  });
+
+  it('an address that was asked for with the former password does not become the account’s', async () => {
+    const email = await people.join(admin, ['support']);
+    const { cookie, csrf } = await inBrowser(email);
+    const others = people.newEmail();
+    await people.post('/public/account', { csrf, action: 'change_email', email: others }, { cookie });
+    const link = await people.linkTo(others, 'email_change');
+    await resetPassword(email, 'a much better one');
+    expect((await people.post(link, {})).status).toBe(404);
+    expect((await people.signIn(email, { password: 'a much better one' })).status).toBe(200);
+  });
+
+  it('who is on the way in with the former password stays out', async () => {
+    const check = test.service.get(CheckPassword);
+    const execute = check.execute.bind(check);
+    for (const enter of [
+      (email: string) => people.signIn(email).then(({ status }) => status),
+      (email: string) => people.post(SIGN_IN, { email, password: PASSWORD }).then(({ status }) => status),
+    ]) {
+      const email = await people.join(admin, ['support']);
+      check.execute = async (...given) => {
+        const person = await execute(...given);
+        await resetPassword(email, 'a much better one');
+        return person;
+      };
+      try {
+        expect(await enter(email)).toBe(401);
+      } finally {
+        check.execute = execute;
+      }
+      expect(
+        await test.peek('SELECT 1 FROM person p JOIN person_session s ON s.person_id = p.id WHERE p.email = $1', [
+          email,
+        ]),
+      ).toEqual([]);
+    }
   });
 
   it('an account is closed after a hundred attempts from everywhere, unknown ones as well; an address after a hundred at all', async () => {

@@ -191,6 +191,16 @@ describe('login links', () => {
     expect((await refresh('cur_nothing')).status).toBe(401);
   });
 
+  it('a refresh token that was exchanged long ago ends the session, too', async () => {
+    const { token } = await aToken();
+    const refresh = (refreshToken: string) => anyone('POST', '/public/customer/refresh', { refreshToken });
+    const { body: stolen } = await anyone('POST', '/public/customer/login', { token });
+    let thief = stolen.data.refreshToken;
+    for (let n = 0; n < 3; n++) thief = (await refresh(thief)).body.data.refreshToken;
+    expect((await refresh(stolen.data.refreshToken)).status).toBe(401);
+    expect((await refresh(thief)).status).toBe(401);
+  });
+
   it.each([
     [{}, 400],
     [{ email: 'no address' }, 422],

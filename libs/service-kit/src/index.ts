@@ -18,7 +18,7 @@ export { CustomerMover } from './customer-merges/customer-mover.js';
 export { decimalPattern } from './dto/decimal-pattern.js';
 export * from './dto/fields.js';
 export { readDto } from './dto/read-dto.js';
-export { isBearerSecret, newBearerSecret } from './http/bearer-secret.js';
+export { familyOf, isBearerSecret, newBearerSecret } from './http/bearer-secret.js';
 export { createHttpAdapter, WAITED_HEADER } from './http/create-http-app.js';
 export { answerUnlessKnown } from './http/etag.js';
 export { requestIdFrom, traceparentFrom } from './http/ids.js';

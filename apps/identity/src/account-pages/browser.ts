@@ -12,6 +12,7 @@ import {
 } from '@kontor/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { aboutPeople, noteAccountEvent } from '../accounts/account-events.js';
+import { invalidCredentials } from '../accounts/check-password.js';
 import { endSession, openBrowserSession, type PersonSession, sessionByAccess } from '../accounts/person-sessions.js';
 import { type Person, personById, single } from '../accounts/person.js';
 import type { SignInMethod } from '../domain/sign-in-policy.js';
@@ -87,7 +88,9 @@ export class Browser {
         ...(onlyTenant ? { onlyTenant } : {}),
         metadata: { methods, browser: true },
       });
-      return openBrowserSession(tx, { personId: person.id, methods, onlyTenant, providerSid });
+      const opened = await openBrowserSession(tx, { grounds: person, methods, onlyTenant, providerSid });
+      if (!opened) throw invalidCredentials();
+      return opened;
     });
     this.setCookie(reply, secret, HOURS * 3600);
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@kontor/persistence';
 import { aboutPeople, noteAccountEvent } from './account-events.js';
-import { dropTokens, lookAtToken, useToken } from './one-time-tokens.js';
+import { dropAllTokens, dropTokens, lookAtToken, useToken } from './one-time-tokens.js';
 import { hashPassword } from './password-hash.js';
 import { endSessions } from './person-sessions.js';
 import { fullName, type Person, personById, single } from './person.js';
@@ -25,7 +25,7 @@ export class ChangeAccount {
       if (!used?.personId) return false;
       const personId = used.personId;
       await tx.query('UPDATE person SET password_hash = $2 WHERE id = $1', [personId, passwordHash]);
-      await dropTokens(tx, personId, ['password_reset', 'second_factor']);
+      await dropAllTokens(tx, personId);
       const sessions = await endSessions(tx, personId);
       await noteAccountEvent(tx, { type: 'password.changed', personId, metadata: { by: 'link', sessions } });
       return true;
@@ -37,7 +37,7 @@ export class ChangeAccount {
     const passwordHash = await hashPassword(password);
     await aboutPeople(this.db, async (tx) => {
       await tx.query('UPDATE person SET password_hash = $2 WHERE id = $1', [personId, passwordHash]);
-      await dropTokens(tx, personId, ['password_reset', 'second_factor']);
+      await dropAllTokens(tx, personId);
       const sessions = await endSessions(tx, personId, { but: keptSession });
       await noteAccountEvent(tx, { type: 'password.changed', personId, metadata: { by: 'password', sessions } });
     });

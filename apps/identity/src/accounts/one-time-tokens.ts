@@ -60,3 +60,8 @@ export async function useToken<T>(sql: Sql, purpose: TokenPurpose, token: string
 export async function dropTokens(sql: Sql, personId: string, purposes: readonly TokenPurpose[]): Promise<void> {
   await sql.query('DELETE FROM person_token WHERE person_id = $1 AND purpose = ANY($2::text[])', [personId, purposes]);
 }
+
+/** All that was begun with a password, and is not finished, ends with it: a way in, another address, codes of another app. */
+export async function dropAllTokens(sql: Sql, personId: string): Promise<void> {
+  await sql.query('DELETE FROM person_token WHERE person_id = $1', [personId]);
+}

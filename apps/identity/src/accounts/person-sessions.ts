@@ -1,8 +1,9 @@
 import type { Sql } from '@kontor/kernel';
 import { newUuid } from '@kontor/kernel';
-import { isBearerSecret, newBearerSecret, requestContext } from '@kontor/service-kit';
+import { familyOf, isBearerSecret, newBearerSecret, requestContext } from '@kontor/service-kit';
 import { isByCompany, type SignInMethod } from '../domain/sign-in-policy.js';
 import { digestOf } from '../secrets/digest.js';
+import type { Person } from './person.js';
 
 export const USER_ACCESS_SECONDS = 3600;
 const REFRESH_DAYS = 14;
@@ -10,6 +11,12 @@ const REFRESH_DAYS = 14;
 const BROWSER_HOURS = 12;
 /** Then the company's identity provider is asked again, used or not. */
 const COMPANY_HOURS = 12;
+
+/**
+ * What lets somebody in: the person as it was when its password, passkey or code was checked, or a session of it. A session is opened only
+ * while that holds, so that who is on the way in when a password changes, or sessions are ended, stays out.
+ */
+export type Grounds = Pick<Person, 'id' | 'passwordHash'> | Pick<PersonSession, 'id' | 'personId'>;
 
 /** The secrets of a session that acts in a tenant, seen once. */
 export interface UserTokens {
@@ -40,7 +47,7 @@ const COLUMNS = `id, person_id AS "personId", tenant_id AS "tenantId", only_tena
   last_used_at AS "lastUsedAt"`;
 
 interface NewSession {
-  readonly personId: string;
+  readonly grounds: Grounds;
   readonly tenantId: string | null;
   readonly onlyTenant?: string | null;
   readonly providerSid: string | null;
@@ -50,17 +57,19 @@ interface NewSession {
   readonly hours: number;
 }
 
-async function insertSession(sql: Sql, session: NewSession): Promise<string> {
-  const id = newUuid();
+/** False where the grounds hold no longer. Changes of a password, and ends of sessions, wait for the transaction, and end its session. */
+async function insertSession(sql: Sql, session: NewSession): Promise<boolean> {
+  const personId = await lockGrounds(sql, session.grounds);
+  if (personId === null) return false;
   const { address = null, userAgent = null } = requestContext() ?? {};
   const accessHours = session.refresh === null ? session.hours : USER_ACCESS_SECONDS / 3600;
   await sql.query(
-    `INSERT INTO person_session (id, person_id, tenant_id, access_digest, access_expires_at, refresh_digest, expires_at, methods,
-       address, user_agent, only_tenant, provider_sid, signed_in_at, last_used_at)
-     VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5), $6, now() + make_interval(hours => $7), $8, $9, $10, $11, $12, now(), now())`,
+    `INSERT INTO person_session (id, person_id, tenant_id, access_digest, access_expires_at, refresh_digest, refresh_family, expires_at,
+       methods, address, user_agent, only_tenant, provider_sid, signed_in_at, last_used_at)
+     VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5), $6, $13, now() + make_interval(hours => $7), $8, $9, $10, $11, $12, now(), now())`,
     [
-      id,
-      session.personId,
+      newUuid(),
+      personId,
       session.tenantId,
       digestOf(session.access),
       accessHours,
@@ -71,31 +80,44 @@ async function insertSession(sql: Sql, session: NewSession): Promise<string> {
       userAgent,
       session.onlyTenant ?? null,
       session.providerSid,
+      session.refresh === null ? null : digestOf(familyOf(session.refresh)),
     ],
   );
-  return id;
+  return true;
 }
 
-/** Opens a session that acts in one tenant. */
+/** Whose session may be opened; null for nobody's. */
+async function lockGrounds(sql: Sql, grounds: Grounds): Promise<string | null> {
+  if ('passwordHash' in grounds) {
+    const same = await sql.query(
+      'SELECT 1 FROM person WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2 FOR SHARE',
+      [grounds.id, grounds.passwordHash],
+    );
+    return same.length > 0 ? grounds.id : null;
+  }
+  await sql.query('SELECT 1 FROM person WHERE id = $1 FOR SHARE', [grounds.personId]);
+  return (await sessionById(sql, grounds.id)) && grounds.personId;
+}
+
+/** Opens a session that acts in one tenant; null where its grounds hold no longer. */
 export async function openUserSession(
   sql: Sql,
-  session: Pick<NewSession, 'personId' | 'methods' | 'providerSid'> & { readonly tenantId: string },
-): Promise<UserTokens> {
+  session: Pick<NewSession, 'grounds' | 'methods' | 'providerSid'> & { readonly tenantId: string },
+): Promise<UserTokens | null> {
   const tokens = { accessToken: newBearerSecret('usr_'), refreshToken: newBearerSecret('urt_') };
   const { accessToken: access, refreshToken: refresh } = tokens;
   const hours = isByCompany(session.methods) ? COMPANY_HOURS : REFRESH_DAYS * 24;
-  await insertSession(sql, { ...session, access, refresh, hours });
-  return tokens;
+  return (await insertSession(sql, { ...session, access, refresh, hours })) ? tokens : null;
 }
 
-/** Opens a session of a browser; returns the value of its cookie. */
+/** Opens a session of a browser; returns the value of its cookie, null where its grounds hold no longer. */
 export async function openBrowserSession(
   sql: Sql,
-  session: Pick<NewSession, 'personId' | 'methods' | 'onlyTenant' | 'providerSid'>,
-): Promise<string> {
+  session: Pick<NewSession, 'grounds' | 'methods' | 'onlyTenant' | 'providerSid'>,
+): Promise<string | null> {
   const access = newBearerSecret('usp_');
-  await insertSession(sql, { ...session, tenantId: null, access, refresh: null, hours: BROWSER_HOURS });
-  return access;
+  const isOpen = await insertSession(sql, { ...session, tenantId: null, access, refresh: null, hours: BROWSER_HOURS });
+  return isOpen ? access : null;
 }
 
 /** The open session of an access token or a cookie. */
@@ -117,23 +139,35 @@ export async function sessionById(sql: Sql, id: string): Promise<PersonSession |
 }
 
 /**
- * Exchanges a refresh token for new ones. It counts once: one that is shown again ends its session. Null for what is not valid.
+ * Exchanges a refresh token for new ones. It counts once: one that is shown again, however long ago it was exchanged, ends its session.
+ * Null for what is not valid.
  */
 export async function renewUserSession(sql: Sql, refreshToken: string): Promise<UserTokens | null> {
   if (!refreshToken.startsWith('urt_') || !isBearerSecret(refreshToken)) return null;
   const digest = digestOf(refreshToken);
-  const tokens = { accessToken: newBearerSecret('usr_'), refreshToken: newBearerSecret('urt_') };
+  const family = familyOf(refreshToken);
+  const tokens = { accessToken: newBearerSecret('usr_'), refreshToken: newBearerSecret('urt_', family) };
   const renewed = await sql.query(
     `UPDATE person_session SET access_digest = $2, refresh_digest = $4,
-       previous_refresh_digest = refresh_digest, last_used_at = now(),
+       previous_refresh_digest = refresh_digest, refresh_family = $6, last_used_at = now(),
        access_expires_at = CASE WHEN methods ? 'company' THEN least(expires_at, now() + make_interval(secs => $3))
          ELSE now() + make_interval(secs => $3) END,
        expires_at = CASE WHEN methods ? 'company' THEN expires_at ELSE now() + make_interval(days => $5) END
      WHERE refresh_digest = $1 AND expires_at > now() RETURNING 1`,
-    [digest, digestOf(tokens.accessToken), USER_ACCESS_SECONDS, digestOf(tokens.refreshToken), REFRESH_DAYS],
+    [
+      digest,
+      digestOf(tokens.accessToken),
+      USER_ACCESS_SECONDS,
+      digestOf(tokens.refreshToken),
+      REFRESH_DAYS,
+      digestOf(family),
+    ],
   );
   if (renewed.length > 0) return tokens;
-  await sql.query('DELETE FROM person_session WHERE previous_refresh_digest = $1 OR refresh_digest = $1', [digest]);
+  await sql.query(
+    'DELETE FROM person_session WHERE previous_refresh_digest = $1 OR refresh_digest = $1 OR refresh_family = $2',
+    [digest, digestOf(family)],
+  );
   return null;
 }
 
@@ -153,12 +187,21 @@ export async function endSession(sql: Sql, personId: string, id: string): Promis
   return ended.length > 0;
 }
 
-/** Ends a person's sessions: all, all but one, or those in one tenant. Returns how many there were. */
+/**
+ * Ends a person's sessions, and what is about to become one: all, all but one, or those in one tenant. Returns how many sessions there were.
+ */
 export async function endSessions(
   sql: Sql,
   personId: string,
   { but = null, tenantId = null }: { but?: string | null; tenantId?: string | null } = {},
 ): Promise<number> {
+  // Who opens one holds the person: it is seen below, or sees what has ended.
+  await sql.query('SELECT 1 FROM person WHERE id = $1 FOR NO KEY UPDATE', [personId]);
+  await sql.query(
+    `DELETE FROM person_token WHERE person_id = $1 AND purpose = 'sign_in_code'
+       AND ($2::uuid IS NULL OR payload->>'tenantId' = $2::text)`,
+    [personId, tenantId],
+  );
   const ended = await sql.query(
     `DELETE FROM person_session WHERE person_id = $1 AND ($2::uuid IS NULL OR id <> $2) AND ($3::uuid IS NULL OR $3 IN (tenant_id, only_tenant))
      RETURNING 1`,

@@ -1,7 +1,7 @@
 import { newUuid } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
-import { newBearerSecret } from '@kontor/service-kit';
-import { customerSessions } from '../db/customer-session.row.js';
+import { familyOf, newBearerSecret } from '@kontor/service-kit';
+import { type CustomerSessionRow, customerSessions } from '../db/customer-session.row.js';
 import { digestOf } from '../secrets/digest.js';
 
 export const ACCESS_SECONDS = 3600;
@@ -18,9 +18,9 @@ const expiries = (realNow: Date) => ({
   refreshExpiresAt: new Date(realNow.getTime() + REFRESH_DAYS * 86_400_000),
 });
 
-const newTokens = (): CustomerTokens => ({
+const newTokens = (family?: Buffer): CustomerTokens => ({
   accessToken: newBearerSecret('cus_'),
-  refreshToken: newBearerSecret('cur_'),
+  refreshToken: newBearerSecret('cur_', family),
 });
 
 /** Opens a session in a customer's name; its tokens act on that customer alone. Sessions of this customer that are over go. */
@@ -36,20 +36,27 @@ export async function openSession(tx: TenantTx, customerId: string, realNow: Dat
     accessDigest: digestOf(tokens.accessToken),
     refreshDigest: digestOf(tokens.refreshToken),
     previousRefreshDigest: null,
+    refreshFamily: digestOf(familyOf(tokens.refreshToken)),
     ...expiries(realNow),
   });
   return tokens;
 }
 
-/** Gives an open session, whose row is locked, new tokens; the old access token is over at once. */
-export async function renewSession(tx: TenantTx, id: string, realNow: Date): Promise<CustomerTokens> {
-  const session = await customerSessions.findOneOrFail(tx, { id });
-  const tokens = newTokens();
+/** Gives an open session, whose row is locked, new tokens in place of its refresh token; the old access token is over at once. */
+export async function renewSession(
+  tx: TenantTx,
+  session: CustomerSessionRow,
+  refreshToken: string,
+  realNow: Date,
+): Promise<CustomerTokens> {
+  const family = familyOf(refreshToken);
+  const tokens = newTokens(family);
   await customerSessions.update(tx, {
     ...session,
     accessDigest: digestOf(tokens.accessToken),
     refreshDigest: digestOf(tokens.refreshToken),
     previousRefreshDigest: session.refreshDigest,
+    refreshFamily: digestOf(family),
     ...expiries(realNow),
   });
   return tokens;

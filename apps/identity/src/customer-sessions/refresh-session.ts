@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@kontor/persistence';
-import { isBearerSecret, unauthenticated } from '@kontor/service-kit';
+import { familyOf, isBearerSecret, unauthenticated } from '@kontor/service-kit';
 import { customerSessions } from '../db/customer-session.row.js';
 import { digestOf } from '../secrets/digest.js';
 import { type CustomerTokens, renewSession } from './open-session.js';
@@ -11,8 +11,8 @@ interface Found {
 }
 
 /**
- * Exchanges a refresh token for new tokens. It counts once: whoever shows one that was exchanged already may have stolen it,
- * or been robbed, and the session ends.
+ * Exchanges a refresh token for new tokens. It counts once: whoever shows one that was exchanged already, however long ago, may have
+ * stolen it, or been robbed, and the session ends.
  * @throws DomainError 401 `unauthenticated`
  */
 @Injectable()
@@ -21,22 +21,21 @@ export class RefreshSession {
 
   async execute(refreshToken: string): Promise<CustomerTokens> {
     if (!refreshToken.startsWith('cur_') || !isBearerSecret(refreshToken)) throw refused();
-    const digest = digestOf(refreshToken);
     const [found] = await this.db.statement<Found>(
-      'SELECT tenant_id AS "tenantId", id FROM customer_session_by_refresh($1)',
-      [digest],
+      'SELECT tenant_id AS "tenantId", id FROM customer_session_by_token($1, $2)',
+      [digestOf(refreshToken), digestOf(familyOf(refreshToken))],
     );
-    const tokens = found && (await this.renew(found, digest));
+    const tokens = found && (await this.renew(found, refreshToken));
     if (!tokens) throw refused();
     return tokens;
   }
 
-  private renew(found: Found, digest: Buffer): Promise<CustomerTokens | null> {
+  private renew(found: Found, refreshToken: string): Promise<CustomerTokens | null> {
     return this.db.tenant(found.tenantId, async (tx) => {
       const session = await customerSessions.get(tx, found.id, { lock: 'update' });
       const now = new Date();
       if (!session || session.refreshExpiresAt <= now) return null;
-      if (session.refreshDigest.equals(digest)) return renewSession(tx, session.id, now);
+      if (session.refreshDigest.equals(digestOf(refreshToken))) return renewSession(tx, session, refreshToken, now);
       await customerSessions.delete(tx, { id: session.id });
       return null;
     });

@@ -12,6 +12,8 @@ export class CustomerSessionRow {
   @Column('bytea') refreshDigest!: Buffer;
   /** The one before it, which ends the session when it is shown again. */
   @Column('bytea', { nullable: true }) previousRefreshDigest!: Buffer | null;
+  /** What all refresh tokens of the session have in common. Null: it was opened before there were families, and not renewed since. */
+  @Column('bytea', { nullable: true }) refreshFamily!: Buffer | null;
   @InstantColumn() refreshExpiresAt!: Date;
 }
 

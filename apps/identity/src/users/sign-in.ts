@@ -6,6 +6,7 @@ import { aboutPeople, noteAccountEvent } from '../accounts/account-events.js';
 import { CheckPassword, invalidCredentials } from '../accounts/check-password.js';
 import {
   endSession,
+  type Grounds,
   openUserSession,
   type PersonSession,
   renewUserSession,
@@ -34,7 +35,9 @@ export interface Credentials {
 }
 
 /** Who has signed in, and how. */
-export type Who = Pick<PersonSession, 'personId' | 'methods' | 'providerSid'>;
+export interface Who extends Pick<PersonSession, 'methods' | 'providerSid'> {
+  readonly grounds: Grounds;
+}
 
 /** Signs people in, for programs: their tokens act in one tenant, with what they may do there at that moment. */
 @Injectable()
@@ -67,13 +70,13 @@ export class SignIn {
       methods.push(method);
     }
     await this.checkPassword.succeeded(person, address);
-    return this.open({ personId: person.id, methods, providerSid: null }, tenantId, null);
+    return this.open({ grounds: person, methods, providerSid: null }, tenantId, null);
   }
 
   /** A further session, in another tenant of the same person. @throws DomainError 401 `unauthenticated`, 403 `no_tenant` */
   async elsewhere(sessionId: string, tenantId: string) {
     const session = await this.sessionOf(sessionId);
-    return this.open(session, tenantId, session.tenantId);
+    return this.open({ ...session, grounds: session }, tenantId, session.tenantId);
   }
 
   /** A session of somebody whom the identity provider of a tenant has named. @throws DomainError 403 `no_tenant` */
@@ -124,7 +127,8 @@ export class SignIn {
     return all;
   }
 
-  private async open({ personId, methods, providerSid }: Who, wanted: string | null, present: string | null) {
+  private async open({ grounds, methods, providerSid }: Who, wanted: string | null, present: string | null) {
+    const personId = 'personId' in grounds ? grounds.personId : grounds.id;
     const all = seenBy(methods, await this.tenantsOf(personId), present);
     const tenant = wanted === null ? all[0] : all.find(({ id }) => id === wanted.toLowerCase());
     if (!tenant)
@@ -136,7 +140,9 @@ export class SignIn {
     const tokens = await aboutPeople(this.db, async (tx) => {
       const onlyTenant = tenant.id;
       await noteAccountEvent(tx, { type: 'sign_in.succeeded', personId, onlyTenant, metadata: { methods } });
-      return openUserSession(tx, { personId, tenantId: tenant.id, methods, providerSid });
+      const opened = await openUserSession(tx, { grounds, tenantId: tenant.id, methods, providerSid });
+      if (!opened) throw unauthenticated('The password has changed, or the session has ended: sign in again.');
+      return opened;
     });
     return { ...tokens, expiresIn: USER_ACCESS_SECONDS, tenantId: tenant.id, tenants: all };
   }
