@@ -1,6 +1,26 @@
 import type { CheckMergeRequest, MergeConflict } from '@kontor/contracts';
 import type { TenantTx } from '@kontor/persistence';
 
+/**
+ * Currencies in which one wallet could not hold what both have. Lines of the one follow those of the other, so that the highest balance that it
+ * ever had counts.
+ */
+export async function walletsTooLarge(
+  tx: TenantTx,
+  { sourceCustomerId, targetCustomerId }: CheckMergeRequest,
+): Promise<string[]> {
+  const rows = await tx.query<{ currency: string }>(
+    `SELECT s.currency_code AS currency
+     FROM wallet s
+     JOIN wallet t ON t.tenant_id = $1 AND t.customer_id = $3 AND t.currency_code = s.currency_code
+     WHERE s.tenant_id = $1 AND s.customer_id = $2 AND t.balance_minor + (
+       SELECT max(l.balance_after_minor) FROM wallet_transaction l WHERE l.tenant_id = $1 AND l.wallet_id = s.id) > $4
+     ORDER BY s.currency_code`,
+    [tx.tenantId, sourceCustomerId, targetCustomerId, Number.MAX_SAFE_INTEGER],
+  );
+  return rows.map(({ currency }) => currency);
+}
+
 /** What speaks against one customer's money becoming another's. `underWay` finds money of `$2` that has not arrived. */
 export async function mergeConflicts(
   tx: TenantTx,
@@ -27,6 +47,11 @@ export async function mergeConflicts(
     conflicts.push({
       code: 'wallet_currencies_differ',
       message: `The customer has credit in ${foreign.join(', ')}, the other one in ${target.join(', ')}.`,
+    });
+  for (const currency of await walletsTooLarge(tx, { sourceCustomerId, targetCustomerId }))
+    conflicts.push({
+      code: 'wallet_too_large',
+      message: `The credit of both customers in ${currency} together is beyond the range of amounts.`,
     });
   const rules = await tx.query<{ currency: string }>(
     `SELECT currency_code AS currency FROM auto_top_up_rule WHERE tenant_id = $1 AND customer_id IN ($2, $3)

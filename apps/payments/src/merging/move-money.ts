@@ -12,7 +12,7 @@ import { CustomerMover } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { lockBooks, lockCustomers } from '../customer-books/lock-customers.js';
 import { APPLY_CREDIT, NEW_DEFAULT } from '../due-kinds.js';
-import { mergeConflicts } from './merge-conflicts.js';
+import { mergeConflicts, walletsTooLarge } from './merge-conflicts.js';
 import { moveBalances } from './move-balances.js';
 import { keepOneDefault, publishMoved, publishReturned } from './move-methods.js';
 import { moveWallets } from './move-wallets.js';
@@ -57,6 +57,8 @@ export class MoveMoney extends CustomerMover {
     const { sourceCustomerId, survivorId } = merge;
     await lockCustomers(tx, [sourceCustomerId, survivorId]);
     if ((await tx.query(UNDER_WAY, [tx.tenantId, sourceCustomerId])).length > 0) return 'busy';
+    // Credit that came since it was looked at has to be used first.
+    if ((await walletsTooLarge(tx, { sourceCustomerId, targetCustomerId: survivorId })).length > 0) return 'busy';
     await moveBalances(tx, merge);
     await keepOneDefault(tx, merge);
     await dropSecondRules(tx, merge);
