@@ -174,6 +174,8 @@ describe('payments on an invoice', () => {
       '503 payment_outcome_unknown',
     );
     expect(reasonOf(await tenant.send('POST', `/invoices/${id}/payments`, payment()))).toBe('409 payment_in_progress');
+    // It would give up what has perhaps been paid.
+    expect(reasonOf(await tenant.send('PUT', `/invoices/${id}/close`, {}))).toBe('409 payment_in_progress');
     world.payments.mode = 'answers';
     const resolved = await eventually(async () => {
       const now = await tenant.ok('GET', `/invoices/${id}`);

@@ -12,6 +12,7 @@ import type { InvoiceJson } from '../invoices/invoice.schema.js';
 import { EndDunning } from '../dunning/end-dunning.js';
 import { RecordChanges } from '../invoices/record-changes.js';
 import { ShowInvoices } from '../invoices/show-invoices.js';
+import { refuseWhilePaid } from '../payments/payment-operation.row.js';
 import { loadRest } from '../pricing/load-rest.js';
 
 /**
@@ -27,11 +28,12 @@ export class CloseInvoice {
     private readonly showInvoices: ShowInvoices,
   ) {}
 
-  /** @throws DomainError 404; 422 `invalid_document_type`, `invalid_status_transition`. */
+  /** @throws DomainError 404; 409 `payment_in_progress`; 422 `invalid_document_type`, `invalid_status_transition`. */
   execute(tenantId: string, id: string, reason: string | null): Promise<InvoiceJson> {
     return this.database.tenant(tenantId, async (tx) => {
       const invoice = await lockInvoice(tx, id);
       mustAllow('close', invoice);
+      await refuseWhilePaid(tx, id);
       const { positions, rests } = await loadRest(tx, id);
       await this.endDunning.cancelOf(tx, id);
       const version = invoice.version + 1;

@@ -104,7 +104,10 @@ export class CorrectionsController {
         unpaidAmount: { amount: 0, currencyCode: 'EUR' },
       },
     },
-    errors: { 422: '`invalid_status_transition`, `invalid_document_type`' },
+    errors: {
+      409: '`payment_in_progress`: the outcome of a payment that is being recorded is not known yet',
+      422: '`invalid_status_transition`, `invalid_document_type`',
+    },
   })
   close(@Caller() caller: Principal, @IdParam() id: string, @Body() dto: CloseInvoiceDto) {
     return this.closeInvoice.execute(caller.tenantId, id, dto.reason ?? null);

@@ -22,6 +22,7 @@ import {
   type PaymentOperationRow,
   type PaymentOperationStatus,
   paymentOperationTable,
+  refuseWhilePaid,
 } from './payment-operation.row.js';
 
 /** Real time after which an operation without outcome is asked for again. */
@@ -100,12 +101,7 @@ export class AddPayment {
   private async begin(tx: TenantTx, invoiceId: string, payment: ReportedPayment): Promise<PaymentOperationRow> {
     const invoice = await lockInvoice(tx, invoiceId);
     mustBeUnpaid(invoice);
-    if (await paymentOperationTable.exists(tx, { invoiceId, status: ['pending', 'unknown'] }))
-      throw new DomainError('payment_in_progress', {
-        kind: 'conflict',
-        detail: 'The outcome of an earlier payment on this document is not known yet.',
-        retryAfterSeconds: 5,
-      });
+    await refuseWhilePaid(tx, invoiceId);
     const id = newUuid();
     const operation: PaymentOperationRow = {
       tenantId: tx.tenantId,

@@ -1,5 +1,6 @@
 import type { RecordPaymentRequest } from '@kontor/contracts';
-import { InstantColumn, JsonColumn, rowTable } from '@kontor/persistence';
+import { DomainError } from '@kontor/kernel';
+import { InstantColumn, JsonColumn, rowTable, type TenantTx } from '@kontor/persistence';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** `pending`: sent or about to be; `unknown`: sent without an answer; both keep further payments out until resolved. */
@@ -29,3 +30,16 @@ export class PaymentOperationRow {
 }
 
 export const paymentOperationTable = rowTable(PaymentOperationRow);
+
+/**
+ * Keeps out what counts on the open amount while a payment may change it; the document is locked.
+ * @throws DomainError 409 `payment_in_progress`
+ */
+export async function refuseWhilePaid(tx: TenantTx, invoiceId: string): Promise<void> {
+  if (await paymentOperationTable.exists(tx, { invoiceId, status: ['pending', 'unknown'] }))
+    throw new DomainError('payment_in_progress', {
+      kind: 'conflict',
+      detail: 'The outcome of an earlier payment on this document is not known yet.',
+      retryAfterSeconds: 5,
+    });
+}
