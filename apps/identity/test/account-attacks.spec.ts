@@ -89,30 +89,37 @@ describe('attacks on accounts, and the log of what happens to them', () => {
     expect((await people.signIn(email, { password: 'a much better one' })).status).toBe(200);
   });
 
-  it('who is on the way in with the former password stays out', async () => {
+  /** Does something with the former password while it is reset: right after that was checked, and found right. */
+  const whileReset = async <T>(email: string, act: () => Promise<T>): Promise<T> => {
     const check = test.service.get(CheckPassword);
     const execute = check.execute.bind(check);
+    check.execute = async (...given) => {
+      const person = await execute(...given);
+      await resetPassword(email, 'a much better one');
+      return person;
+    };
+    return act().finally(() => (check.execute = execute));
+  };
+
+  it('who is on the way in with the former password stays out', async () => {
     for (const enter of [
       (email: string) => people.signIn(email).then(({ status }) => status),
       (email: string) => people.post(SIGN_IN, { email, password: PASSWORD }).then(({ status }) => status),
     ]) {
       const email = await people.join(admin, ['support']);
-      check.execute = async (...given) => {
-        const person = await execute(...given);
-        await resetPassword(email, 'a much better one');
-        return person;
-      };
-      try {
-        expect(await enter(email)).toBe(401);
-      } finally {
-        check.execute = execute;
-      }
-      expect(
-        await test.peek('SELECT 1 FROM person p JOIN person_session s ON s.person_id = p.id WHERE p.email = $1', [
-          email,
-        ]),
-      ).toEqual([]);
+      expect(await whileReset(email, () => enter(email))).toBe(401);
+      const sessions = 'SELECT 1 FROM person p JOIN person_session s ON s.person_id = p.id WHERE p.email = $1';
+      expect(await test.peek(sessions, [email])).toEqual([]);
     }
+  });
+
+  it('a change that was confirmed with the former password is not made after the new one', async () => {
+    const email = await people.join(admin, ['support']);
+    const { cookie, csrf } = await inBrowser(email);
+    const fields = { csrf, action: 'change_password', password: PASSWORD, newPassword: 'what the thief wants' };
+    await whileReset(email, () => people.post('/public/account', fields, { cookie }));
+    expect((await people.signIn(email, { password: 'what the thief wants' })).status).toBe(401);
+    expect((await people.signIn(email, { password: 'a much better one' })).status).toBe(200);
   });
 
   it('an account is closed after a hundred attempts from everywhere, unknown ones as well; an address after a hundred at all', async () => {

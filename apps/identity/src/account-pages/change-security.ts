@@ -8,7 +8,7 @@ import { ChangeAccount } from '../accounts/change-account.js';
 import { problemOfPassword } from '../accounts/check-password.js';
 import { makeToken, useToken } from '../accounts/one-time-tokens.js';
 import { Passkeys } from '../accounts/passkeys.js';
-import { endSession, endSessions } from '../accounts/person-sessions.js';
+import { endSession, endSessions, stillHolds } from '../accounts/person-sessions.js';
 import { single } from '../accounts/person.js';
 import { SecondFactor } from '../accounts/second-factor.js';
 import { base32, stepOfCode, totpUri } from '../secrets/totp.js';
@@ -97,7 +97,7 @@ export class ChangeSecurity {
     const password = form.get('newPassword') ?? '';
     const problem = problemOfPassword(password, person);
     if (problem) return { error: t.problems[problem] };
-    await this.account.changePassword(person.id, password, session.id);
+    if (!(await this.account.changePassword(person, password, session.id))) return { error: t.wrong };
     return { notice: t.passwordChanged };
   }
 
@@ -132,11 +132,12 @@ export class ChangeSecurity {
     const step = stepOfCode(secret, (form.get('code') ?? '').replace(/\s/g, ''), new Date());
     if (step === null) return { error: t.wrongCode };
     const recoveryCodes = await aboutPeople(this.db, async (tx) => {
+      if (!(await stillHolds(tx, person))) return null;
       await this.secondFactor.enable(tx, person, secret, step);
       await noteAccountEvent(tx, { type: 'totp.enabled', personId: person.id });
       return this.secondFactor.makeRecoveryCodes(tx, person.id);
     });
-    return { notice: t.totpEnabled, recoveryCodes };
+    return recoveryCodes ? { notice: t.totpEnabled, recoveryCodes } : { error: t.gone };
   }
 
   private async endTotp({ visitor, language }: Change): Promise<Outcome> {

@@ -32,14 +32,20 @@ export class ChangeAccount {
     });
   }
 
-  /** Sets a password that was checked; all sessions but one end. */
-  async changePassword(personId: string, password: string, keptSession: string): Promise<void> {
+  /** Sets a password that was checked; all sessions but one end. False where the one before is another by now. */
+  async changePassword(person: Person, password: string, keptSession: string): Promise<boolean> {
+    const personId = person.id;
     const passwordHash = await hashPassword(password);
-    await aboutPeople(this.db, async (tx) => {
-      await tx.query('UPDATE person SET password_hash = $2 WHERE id = $1', [personId, passwordHash]);
+    return aboutPeople(this.db, async (tx) => {
+      const changed = await tx.query(
+        'UPDATE person SET password_hash = $2 WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $3 RETURNING 1',
+        [personId, passwordHash, person.passwordHash],
+      );
+      if (changed.length === 0) return false;
       await dropAllTokens(tx, personId);
       const sessions = await endSessions(tx, personId, { but: keptSession });
       await noteAccountEvent(tx, { type: 'password.changed', personId, metadata: { by: 'password', sessions } });
+      return true;
     });
   }
 

@@ -6,6 +6,7 @@ import { ServiceConfig } from '@kontor/service-kit';
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { digestOf } from '../secrets/digest.js';
 import { aboutPeople, noteAccountEvent } from './account-events.js';
+import { stillHolds } from './person-sessions.js';
 import { fullName, type Person, personById, single } from './person.js';
 
 /** What passkeys are bound to: the name of the site, and its exact origin. */
@@ -108,6 +109,7 @@ export class Passkeys {
     if (!info) return false;
     const { id: credentialId, publicKey, counter, transports = [] } = info.credential;
     return aboutPeople(this.db, async (tx) => {
+      if (!(await stillHolds(tx, person))) return false;
       const added = await tx.query(
         `INSERT INTO person_passkey (id, person_id, credential_id, public_key, counter, transports, name, created_at)
          SELECT $1, $2, $3, $4, $5, $6, $7, now()

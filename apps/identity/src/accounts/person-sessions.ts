@@ -86,6 +86,10 @@ async function insertSession(sql: Sql, session: NewSession): Promise<boolean> {
   return true;
 }
 
+/** Whether what was checked of a person still holds, for as long as the transaction lasts: changes of a password wait for it. */
+export const stillHolds = async (sql: Sql, grounds: Grounds): Promise<boolean> =>
+  (await lockGrounds(sql, grounds)) !== null;
+
 /** Whose session may be opened; null for nobody's. */
 async function lockGrounds(sql: Sql, grounds: Grounds): Promise<string | null> {
   if ('passwordHash' in grounds) {

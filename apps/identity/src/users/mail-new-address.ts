@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '@kontor/persistence';
 import { ServiceConfig } from '@kontor/service-kit';
 import { dropTokens, makeToken } from '../accounts/one-time-tokens.js';
+import { stillHolds } from '../accounts/person-sessions.js';
 import { fullName, type Person, personByEmail, single } from '../accounts/person.js';
 import { tenants } from '../db/tenant.row.js';
 import { EMAIL_PATH } from './account-paths.js';
@@ -26,6 +27,7 @@ export class MailNewAddress {
     if (!membership) return;
     await this.db.tenant(membership.tenantId, async (tx) => {
       const tenant = await tenants.findOneOrFail(tx, {});
+      if (!(await stillHolds(tx, person))) return;
       // One at a time: asking again and again sends no further mail until the first link is confirmed or over.
       await dropTokens(tx, person.id, ['email_change']);
       const token = await makeToken(tx, 'email_change', { personId: person.id, payload: { email }, minutes: MINUTES });
