@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { addDays } from '@kontor/kernel';
 import { eventually } from '@kontor/testing';
-import { PORTION, PORTION_OF_BATCH } from '../src/domain/charging/portion.js';
+import { DOCUMENT_AS_LINES, PORTION, PORTION_OF_BATCH } from '../src/domain/charging/portion.js';
 import { Billing } from './support/billing.js';
 import { expectInvariants, World } from './support/world.js';
 
@@ -81,18 +81,24 @@ describe('an account that is far behind', () => {
 });
 
 describe('a tenant with more lines than become documents at once', () => {
-  it('goes on when they are documents, and others do not wait for it', async () => {
+  it.each([
+    { of: 'many lines each', customers: 4, lines: 100, since: '2026-01-01' },
+    { of: 'a line each', customers: 5, lines: 1, since: '2025-03-01' },
+  ])('goes on when they are documents of $of, and others do not wait for it', async ({ customers, lines, since }) => {
     const now = '2026-03-02T12:00:00.000Z';
     const [behind, other] = [await World.at(billing, now), await World.at(billing, now)];
     const daily = await behind.price({ billingInterval: '1D' });
-    const items = Array.from({ length: 100 }, () => ({ pricePlan: daily }));
-    for (let n = 0; n < 4; n++)
-      await behind.subscribe(await behind.customer(), daily, { items, billingStart: '2026-01-01T09:00:00.000Z' });
+    const items = Array.from({ length: lines }, () => ({ pricePlan: daily }));
+    for (let n = 0; n < customers; n++)
+      await behind.subscribe(await behind.customer(), daily, { items, billingStart: `${since}T09:00:00.000Z` });
+    const dayAfter = '2026-03-04';
     const runTime = '2026-03-03T12:00:00.000Z';
     const linesOf = async (world: World): Promise<number> =>
       (await world.batches()).reduce((sum, { lines }) => sum + lines.length, 0);
+    const costOf = async (world: World): Promise<number> =>
+      (await linesOf(world)) + DOCUMENT_AS_LINES * (await world.batches()).length;
     const advancing = behind.advance(runTime);
-    await eventually(async () => (await linesOf(behind)) >= PORTION_OF_BATCH, 'the first lines');
+    await eventually(async () => (await costOf(behind)) >= PORTION_OF_BATCH, 'the first lines');
     await other.subscribe(await other.customer(), await other.price({ billingInterval: '1D' }), {
       billingStart: '2026-02-28T09:00:00.000Z',
     });
@@ -106,14 +112,15 @@ describe('a tenant with more lines than become documents at once', () => {
     }, 'lines of the other');
     await others;
     // Two batches are begun at once.
-    expect(await linesOf(behind)).toBeLessThan(2 * (PORTION_OF_BATCH + PORTION));
+    expect(await costOf(behind)).toBeLessThan(2 * (PORTION_OF_BATCH + 2 * PORTION));
+    const days = (Date.parse(dayAfter) - Date.parse(since)) / 864e5;
     const settled = new Set<string>();
     await eventually(
       async () => {
         const open = (await behind.batches()).filter(({ batchId }) => !settled.has(batchId));
         if (open.length > 0) await behind.settle(open);
         for (const { batchId } of open) settled.add(batchId);
-        return (await linesOf(behind)) === 4 * 62 * items.length;
+        return (await linesOf(behind)) === customers * items.length * days;
       },
       'all lines',
       { limitMs: 120_000 },

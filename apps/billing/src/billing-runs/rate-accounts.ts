@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { billingHorizon } from '../domain/charging/billing-horizon.js';
 import { deferAccount, isUsageUnavailable, postponed } from '../domain/charging/defer-account.js';
 import { rateAccount } from '../domain/charging/rate-account.js';
-import { PORTION_OF_BATCH } from '../domain/charging/portion.js';
+import { costOf, PORTION_OF_BATCH } from '../domain/charging/portion.js';
 import type { RatedAccount } from '../domain/charging/rated-account.js';
 import type { Account, RatingContext } from '../domain/charging/rating-context.js';
 import type { Measured, QuantityRequest } from '../domain/metering/metered.js';
@@ -48,15 +48,15 @@ export class RateAccounts {
     const turn = new LoopTurn();
     const begun = new Set<string>();
     const rated: RatedAccount[] = [];
-    let lines = 0;
+    let cost = 0;
     for (const account of accounts) {
-      if (lines >= PORTION_OF_BATCH && !begun.has(account.payerId)) {
+      if (cost >= PORTION_OF_BATCH && !begun.has(account.payerId)) {
         rated.push(postponed(account));
         continue;
       }
       begun.add(account.payerId);
       const result = rate(account);
-      lines += result.rated.reduce((sum, { charges }) => sum + charges.length, 0);
+      cost += costOf(result);
       rated.push(result);
       if (turn.isOver) await turn.pass();
     }

@@ -1,11 +1,21 @@
 import { addDays, type Day } from '@kontor/kernel';
+import type { RatedAccount } from './rated-account.js';
 import type { Account, BillableItem } from './rating-context.js';
 
 /** About so many lines of one account are rated and stored at once, however far behind it is. */
 export const PORTION = 2_000;
 
-/** So many lines of all accounts of a batch; accounts that come after them wait for the next one. */
+/** So many lines of all accounts of a batch, with their documents; accounts that come after them wait for the next one. */
 export const PORTION_OF_BATCH = 5 * PORTION;
+
+/** A document costs as much as so many lines, beside its own: one of a single line is almost all document. */
+export const DOCUMENT_AS_LINES = 20;
+
+/** What an account's charges cost those who make documents of them: about one for each day. */
+export function costOf({ rated }: Pick<RatedAccount, 'rated'>): number {
+  const charges = rated.flatMap((subscription) => subscription.charges);
+  return charges.length + DOCUMENT_AS_LINES * new Set(charges.map(({ charge }) => charge.dueOn)).size;
+}
 
 export const isDue = ({ nextDueOn }: Pick<BillableItem, 'nextDueOn'>, until: Day): boolean =>
   nextDueOn !== null && nextDueOn <= until;
@@ -20,7 +30,7 @@ export function portionOf(
   until: Day,
 ): (items: readonly Pick<BillableItem, 'nextDueOn'>[]) => Day {
   const due = subscriptions.reduce((sum, { items }) => sum + items.filter((item) => isDue(item, until)).length, 0);
-  const days = Math.max(1, Math.floor(PORTION / Math.max(1, due)));
+  const days = Math.max(1, Math.floor(PORTION / Math.max(DOCUMENT_AS_LINES, due)));
   return (items) => {
     const starts = items.flatMap(({ nextDueOn }) => (nextDueOn === null ? [] : [nextDueOn])).sort();
     const last = starts[0] === undefined ? until : addDays(starts[0], days - 1);
