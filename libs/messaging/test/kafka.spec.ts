@@ -72,6 +72,36 @@ describeOnKafka('what is no event', () => {
   });
 });
 
+describeOnKafka('a topic that is lost', () => {
+  it('is made again, and what comes afterwards is published, applied and counted', async () => {
+    const prefix = `${newUuid()}.`;
+    const database = await createDatabase(testPostgresUrl(), 'billing');
+    const tenantId = newUuid();
+    const bus = new KafkaBus({ brokers: kafka!.brokers, clientId: 'test', prefix });
+    const service = await new Service(database, bus, [recorder()]).start();
+    const admin = new Kafka({ brokers: [...kafka!.brokers], logLevel: logLevel.NOTHING }).admin();
+    try {
+      const changed = (): Promise<void> => database.tenant(tenantId, (tx) => change(tx, ['a']));
+      const applied = async (): Promise<number | undefined> =>
+        (await service.messaging.progress(tenantId)).applied['billing']?.[counted.type];
+      for (const _ of upTo(3)) await changed();
+      await eventually(async () => (await applied()) === 3);
+      await admin.connect();
+      await admin.deleteTopics({ topics: [prefix + counted.topic] });
+      // A consumer that learns of it first makes it again as well.
+      await eventually(async () => (await admin.listTopics()).includes(prefix + counted.topic));
+      await changed();
+      await eventually(async () => (await applied()) === 4);
+      expect(sequences(await effects(database))).toEqual({ a: upTo(4) });
+    } finally {
+      await admin.disconnect();
+      await service.stop();
+      await bus.close();
+      await database.close();
+    }
+  });
+});
+
 describeOnKafka('an event that cannot be written', () => {
   it('is put aside, and the others are published', async () => {
     const database = await createDatabase(testPostgresUrl(), 'billing');

@@ -67,3 +67,23 @@ it('lanes move together, those that are new as well, and what comes again counts
   expect(await database.rows('SELECT n::int FROM consumed_count WHERE tenant_id = $1', [tenantId])).toEqual([{ n: 7 }]);
   expect(await Promise.all(lanes.map((n) => store.load(`billing.customer/together/${n}`)))).toEqual([1n, 1n, 2n]);
 });
+
+it('a lane whose positions begin again is followed as far as the log of its producer goes on', async () => {
+  const store = offsetStore(database);
+  const tenantId = newUuid();
+  const lane = 'billing.customer/lost/0';
+  const advance = (position: number, logPosition: number | null): Promise<void> => {
+    const place = { position: BigInt(position), logPosition: logPosition === null ? null : BigInt(logPosition) };
+    return store.advance(
+      [{ lane, position: place.position, events: [{ ...place, tenantId, type: counted.type }] }],
+      true,
+    );
+  };
+  await advance(7, 100);
+  await advance(0, 101);
+  await advance(1, null);
+  await advance(0, 101);
+  await advance(2, 100);
+  expect(await store.load(lane)).toBe(2n);
+  expect(await database.rows('SELECT n::int FROM consumed_count WHERE tenant_id = $1', [tenantId])).toEqual([{ n: 3 }]);
+});

@@ -4,6 +4,7 @@ import { readEnvelope, type Unreadable } from '../inbox/read-envelope.js';
 import type { MessagingLogger } from '../ports.js';
 import type { Consumed, Subscription } from './bus-port.js';
 import { GatheredPages } from './gathered-pages.js';
+import { lacksTopic } from './lacks-topic.js';
 
 const PAGE = 500;
 const BACK_OFF_MS = { first: 100, max: 2_000 };
@@ -14,6 +15,8 @@ export interface KafkaSubscriptionOptions {
   readonly heartbeatMs: number;
   readonly prefix: string;
   readonly logger: MessagingLogger;
+  /** One that is missing keeps a group from all its topics. Does not fail. */
+  readonly remakeTopics: () => Promise<void>;
 }
 
 /**
@@ -72,6 +75,7 @@ export class KafkaSubscription {
     consumer.on(consumer.events.CRASH, ({ payload }) => {
       const { group } = this.subscription;
       this.options.logger.warn({ group, error: String(payload.error) }, 'consumer lost its place in the group');
+      if (lacksTopic(payload.error)) void this.options.remakeTopics();
       if (!payload.restart) this.later(BACK_OFF_MS.first * 5, () => void (this.opening = this.reopen(consumer)));
     });
     try {
@@ -92,6 +96,7 @@ export class KafkaSubscription {
         { group: this.subscription.group, error: String(error) },
         'cannot join the consumer group yet',
       );
+      if (lacksTopic(error)) await this.options.remakeTopics();
       this.later(1_000, () => void (this.opening = this.reopen(consumer)));
     }
   }

@@ -15,6 +15,7 @@ import { withEveryCodec } from './compression/every-codec.js';
 import { envelopeText } from './envelope.js';
 import { withoutNegativeTimers } from './kafkajs-timers.js';
 import { KafkaSubscription } from './kafka-subscription.js';
+import { lacksTopic } from './lacks-topic.js';
 
 /** Loaded with the first bus: a system in one process has none of this kind. */
 const library = onDemand<typeof import('kafkajs')>('kafkajs', import.meta.url);
@@ -98,6 +99,19 @@ export class KafkaBus implements BusPort {
     }
   }
 
+  /** Makes topics that were lost while this process runs; what fails is tried again with what needed them. */
+  private async remake(topics: readonly Topic[]): Promise<void> {
+    const admin = this.kafka.admin();
+    try {
+      await admin.connect();
+      await this.createTopics(admin, [...new Set(topics)]);
+    } catch (error) {
+      this.options.logger.warn({ error: String(error) }, 'topics are missing and cannot be made yet');
+    } finally {
+      await admin.disconnect().catch(() => undefined);
+    }
+  }
+
   private async createTopics(admin: Admin, topics: readonly Topic[]): Promise<void> {
     const existing = new Set(await admin.listTopics());
     const missing = topics.filter((topic) => !existing.has(this.options.prefix + topic));
@@ -144,6 +158,8 @@ export class KafkaBus implements BusPort {
       });
     } catch (error) {
       if (isRefusal(error)) throw new BusRefusal(String(error));
+      // A topic that somebody deleted, or a broker that came back empty: nothing would be published until a restart.
+      if (lacksTopic(error)) await this.remake(page.records.map(({ topic }) => topic));
       throw error;
     }
   }
@@ -172,6 +188,7 @@ export class KafkaBus implements BusPort {
       heartbeatMs,
       prefix,
       logger,
+      remakeTopics: () => this.remake(subscription.topics),
     });
     this.subscriptions.add(running);
     await running.start();

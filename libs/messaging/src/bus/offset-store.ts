@@ -41,7 +41,8 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
 
 /**
  * Moves lanes on and counts what lies beyond their old positions, each place of the producer's log once: a page whose publishing timed
- * out is on the lane twice. The lanes' rows are locked first: two members that hold one partition for a moment count one after the
+ * out is on the lane twice. Where the producer's log goes on, a lane whose own positions begin again is followed: its topic was lost and
+ * is new. The lanes' rows are locked first: two members that hold one partition for a moment count one after the
  * other. Lanes and counts are written in one order, so that they do not deadlock.
  */
 const ADVANCE = `WITH lane AS (
@@ -53,12 +54,14 @@ const ADVANCE = `WITH lane AS (
     SELECT DISTINCT ON (e.lane, coalesce(e.log_position, -e.position)) e.lane, e.tenant_id, e.type, e.log_position
     FROM lane JOIN unnest($4::text[], $5::bigint[], $6::uuid[], $7::text[], $9::bigint[])
       AS e (lane, position, tenant_id, type, log_position) ON e.lane = lane.topic
-    WHERE e.position > lane.position AND (e.log_position IS NULL OR e.log_position > lane.log_position)
+    WHERE CASE WHEN e.log_position IS NULL OR lane.log_position < 0 THEN e.position > lane.position
+      ELSE e.log_position > lane.log_position END
   ), moved AS (
     UPDATE bus_offset o SET position = lane.target,
       log_position = greatest(lane.log_position, (SELECT max(log_position) FROM fresh WHERE fresh.lane = lane.topic))
     FROM lane
-    WHERE o.consumer_group = $1 AND o.topic = lane.topic AND lane.position < lane.target
+    WHERE o.consumer_group = $1 AND o.topic = lane.topic
+      AND (lane.position < lane.target OR EXISTS (SELECT FROM fresh WHERE fresh.lane = lane.topic))
   ), counted AS (
     INSERT INTO consumed_count AS c (tenant_id, type, n)
     SELECT tenant_id, type, count(*) FROM fresh
