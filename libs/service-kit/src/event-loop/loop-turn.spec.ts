@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { inTurns } from './loop-turn.js';
+import { inTurns, LoopTurn } from './loop-turn.js';
 
 it('work that lasts lets others have their turn, and has its result', async () => {
   let others = 0;
@@ -10,4 +10,30 @@ it('work that lasts lets others have their turn, and has its result', async () =
   }
   expect(await inTurns(work())).toBe('done');
   clearInterval(other);
+});
+
+it('of several that last, one piece is done between two turns of the others', async () => {
+  const seen: string[] = [];
+  let stopped = false;
+  const other = (): void => {
+    seen.push('other');
+    if (!stopped) setImmediate(other);
+  };
+  setImmediate(other);
+  const work = async (name: string): Promise<void> => {
+    const turn = new LoopTurn();
+    for (let n = 0; n < 4; n++) {
+      await turn.pass();
+      seen.push(name);
+    }
+  };
+  await Promise.all(['a', 'b', 'c'].map(work));
+  stopped = true;
+  const pieces = seen
+    .slice(seen.findIndex((name) => name !== 'other'))
+    .filter((_, n, all) => n < all.lastIndexOf('c') + 1);
+  expect(pieces.filter((name) => name !== 'other').join('')).toBe('abcabcabcabc');
+  expect(pieces.some((name, n) => name !== 'other' && pieces[n + 1] !== undefined && pieces[n + 1] !== 'other')).toBe(
+    false,
+  );
 });

@@ -3,6 +3,9 @@ import { setImmediate as othersTurn } from 'node:timers/promises';
 /** So long one piece of work has the event loop before others have their turn. */
 const TURN_MS = 20;
 
+/** Those who have had their turn, one after the other: of all long work, one piece between two looks at what else is there. */
+let last: Promise<void> = Promise.resolve();
+
 /** A turn on the event loop. */
 export class LoopTurn {
   private since = performance.now();
@@ -13,7 +16,7 @@ export class LoopTurn {
 
   /** Others go first; then the next turn begins. */
   async pass(): Promise<void> {
-    await othersTurn();
+    await (last = last.then(() => othersTurn()));
     this.since = performance.now();
   }
 }
