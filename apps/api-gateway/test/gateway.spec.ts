@@ -363,8 +363,8 @@ describe('a tenant that asks for more than can be done', () => {
       response.writeHead(200, { 'content-type': 'application/json', 'x-kontor-waited': '400' }).end('{}');
       return true;
     };
-    // Each falls by a fifth: from 64 to the least, 16, of which a tenant has three quarters.
-    for (let window = 0; window < 10; window++) {
+    // Each falls by a fifth: from 64 to the least, 32, of which a tenant has three quarters.
+    for (let window = 0; window < 8; window++) {
       const answers = await Promise.all(
         Array.from({ length: 10 }, () => send('GET', '/customers', { base: busy.url })),
       );
@@ -380,11 +380,11 @@ describe('a tenant that asks for more than can be done', () => {
       held--;
     };
     const asked = Array.from({ length: 40 }, () => send('GET', '/customers', { base: busy.url }));
-    await eventually(async () => held === 12);
+    await eventually(async () => held === 24);
     fakes.answer = undefined;
     open();
     expect(new Set((await Promise.all(asked)).map(({ status }) => status))).toEqual(new Set([200]));
-    expect(peak).toBe(12);
+    expect(peak).toBe(24);
     fakes.hold = undefined;
     await busy.stop();
   });

@@ -6,7 +6,7 @@ import { networkOf } from './network-of.js';
 
 /** What a replica of a service is asked at a time. */
 const MAX_RUNNING = 64;
-const MIN_RUNNING = 16;
+const MIN_RUNNING = 32;
 const MAX_STRANGERS = 32;
 const MAX_WAITING_STRANGERS = 256;
 /** More than a client that is not careless sends at once. */
