@@ -229,7 +229,6 @@ export class Database {
     try {
       if (claim) await claimIdempotencyKey(tx, claim);
       const working = work(tx);
-      // Nothing more can be asked for: it would be outside of the transaction.
       if (atOnce) lastAsked(tx);
       const [result] = await Promise.all([working, tx.committed]);
       if (missing.isPending) throw new CopiesMissing();

@@ -24,8 +24,8 @@ const STEP_MS = 1_000;
  * Stops services together, step by step over all of them: nobody is asked any more before those who ask have finished.
  * A step that hangs does not keep the others: everything that was committed is safe.
  */
-export async function stopServices(services: readonly RunningService[]): Promise<void> {
-  const deadline = performance.now() + LIMIT_MS;
+export async function stopServices(services: readonly RunningService[], limit = LIMIT_MS): Promise<void> {
+  const deadline = performance.now() + limit;
   for (const step of STOP_STEPS) {
     const limitMs = Math.max(STEP_MS, deadline - performance.now());
     await Promise.all(
