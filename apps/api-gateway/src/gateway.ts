@@ -11,14 +11,13 @@ import type { GatewayConfig } from './config.js';
 import { DocsController } from './docs/docs.controller.js';
 import { HealthController } from './docs/health.controller.js';
 import { Bulkheads } from './limits/bulkheads.js';
-import { followConnections } from './limits/end-connections.js';
 import { limitConnections } from './limits/limit-connections.js';
 import { RateLimit } from './limits/rate-limit.js';
 import { listen } from './listen.js';
 import { observe, serveMetrics } from './observe.js';
 import { proxy } from './proxy/proxy.js';
 import { Directory } from './routes/directory.js';
-import { createLog, Metrics } from '@kontor/service-kit';
+import { createLog, followConnections, Metrics } from '@kontor/service-kit';
 import { PageProblemFilter, sendRawProblem, sendUnreadable, sendUnroutable } from './send-problem.js';
 import { GATEWAY_CONFIG } from './tokens.js';
 

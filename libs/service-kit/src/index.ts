@@ -20,6 +20,7 @@ export * from './dto/fields.js';
 export { readDto } from './dto/read-dto.js';
 export { familyOf, isBearerSecret, newBearerSecret } from './http/bearer-secret.js';
 export { createHttpAdapter, WAITED_HEADER } from './http/create-http-app.js';
+export { followConnections } from './http/end-connections.js';
 export { answerUnlessKnown } from './http/etag.js';
 export { requestIdFrom, traceparentFrom } from './http/ids.js';
 export { ipMatcher, isIpRange, rangesWithin } from './http/ip-ranges.js';

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { NestFactory, ModulesContainer } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type BusPort, Messaging } from '@kontor/messaging';
@@ -20,6 +21,7 @@ import { FieldsInterceptor } from '../http/fields.interceptor.js';
 import { QueryInterceptor } from '../http/query.interceptor.js';
 import { BodyPipe } from '../http/body.pipe.js';
 import { createHttpAdapter } from '../http/create-http-app.js';
+import { followConnections } from '../http/end-connections.js';
 import { OperationGuard } from '../http/guard.js';
 import { ProblemFilter } from '../http/problem.filter.js';
 import { IdempotencyInterceptor } from '../idempotency/idempotency.interceptor.js';
@@ -53,6 +55,8 @@ import { type RunningService, stopServices } from './stop-services.js';
 
 /** Usage batches and uploads; the gateway allows less where less is promised. */
 const BODY_LIMIT = 32 * 1024 * 1024;
+/** So long a stop waits for requests that are under way; the work that follows them has the rest of its time. */
+const LAST_REQUESTS_MS = 15_000;
 
 export interface DatabaseUrls {
   /** Owns the schema: migrations only. */
@@ -107,6 +111,8 @@ export async function startService(definition: ServiceDefinition, options: Start
   app.useGlobalFilters(new ProblemFilter(kit.log));
   discover(app, kit);
   app.connectMicroservice({ strategy: kit.messaging.strategy });
+  const endConnections = followConnections(app.getHttpServer() as Server);
+  let allEnded = (): void => undefined;
   await kit.database.presence.start({ alone: kit.config.embedded });
   await app.listen(options.port, options.host ?? kit.config.host);
   const address = app.getHttpServer().address() as { port: number };
@@ -137,13 +143,16 @@ export async function startService(definition: ServiceDefinition, options: Start
     get: (token) => app.get(token, { strict: false }),
     stop: () => stopServices([running]),
     steps: {
-      listener: () => closeListener(app, kit),
+      listener: async () => {
+        closeListener(app, kit);
+        allEnded = endConnections(LAST_REQUESTS_MS);
+      },
       requests: () =>
         app
           .getHttpAdapter()
           .getInstance()
           .close()
-          .then(() => undefined),
+          .then(() => allEnded()),
       claims: () =>
         Promise.all([kit.dueRunner.stop(), backfill.stop(), watch.stop(), retention.stop(), rewrap.stop()]).then(
           () => undefined,
@@ -259,11 +268,9 @@ function discover(app: NestFastifyApplication, kit: Kit): void {
   }
 }
 
-async function closeListener(app: NestFastifyApplication, kit: Kit): Promise<void> {
+function closeListener(app: NestFastifyApplication, kit: Kit): void {
   kit.state.ready = false;
   kit.state.stopping = true;
   if (!kit.sharesStorage) kit.database.storage.stop();
-  const server = app.getHttpServer() as { close(): void; closeIdleConnections(): void };
-  server.close();
-  server.closeIdleConnections();
+  (app.getHttpServer() as Server).close();
 }
