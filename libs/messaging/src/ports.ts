@@ -3,7 +3,7 @@ import type { Sql, Tx } from '@kontor/kernel';
 
 /** A session of its own for LISTEN and the leader's advisory lock: a connected `pg.Client` fits. */
 export interface DedicatedConnection {
-  query(sql: string, params?: unknown[]): Promise<{ rows: unknown[] }>;
+  query(sql: string | { text: string; name: string }, params?: unknown[]): Promise<{ rows: unknown[] }>;
   on(event: 'notification' | 'error' | 'end', listener: (...args: never[]) => void): unknown;
   end(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { invariant, isUuid, type TenantId } from '@kontor/kernel';
+import { askedFor, invariant, isUuid, type TenantId } from '@kontor/kernel';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { tenantClosed } from './closed-tenant.js';
@@ -120,7 +120,7 @@ export class Database {
       await client.query(within(this.answerTimeoutMs, 'BEGIN'));
       const sql: SystemTx = {
         client,
-        query: async (text, params) => (await client.query(text, params as unknown[])).rows,
+        query: async (text, params) => (await client.query(askedFor(text), params as unknown[])).rows,
       };
       const result = await work(sql);
       await client.query('COMMIT');
@@ -132,7 +132,7 @@ export class Database {
   async statement<Row = Record<string, unknown>>(text: string, params: readonly unknown[] = []): Promise<Row[]> {
     await this.gate.enter(requestScope.getStore()?.turn);
     try {
-      return (await this.pool.query(text, params as unknown[])).rows as Row[];
+      return (await this.pool.query(askedFor(text), params as unknown[])).rows as Row[];
     } finally {
       this.gate.leave();
     }

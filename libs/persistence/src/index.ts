@@ -18,7 +18,6 @@ export * from './merged-objects.js';
 export * from './migrate.js';
 export * from './persistence-migrations.js';
 export * from './postgres/index.js';
-export { prepared } from './prepared.js';
 export { Presence } from './presence.js';
 export * from './provision.js';
 export type { ReplicaOwners, ReplicaSnapshot } from './replicas/missing-copies.js';

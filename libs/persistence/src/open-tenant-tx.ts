@@ -1,12 +1,17 @@
-import { invariant, type TenantId } from '@kontor/kernel';
+import { askedFor, invariant, preparedName, type TenantId } from '@kontor/kernel';
 import type pg from 'pg';
 import { markLoop } from './loop-marks.js';
-import { preparedName } from './prepared.js';
 import { onCommit, type TenantTx } from './tx.js';
 
-/** A query that is given up when it gets no answer for so long; with a name, one that the connection keeps. */
-export const within = (timeoutMs: number | undefined, text: string, name?: string): pg.QueryConfig =>
-  ({ text, ...(name && { name }), ...(timeoutMs !== undefined && { query_timeout: timeoutMs }) }) as pg.QueryConfig;
+/** A query that is given up when it gets no answer for so long. */
+export function within(timeoutMs: number | undefined, text: string): pg.QueryConfig {
+  const name = preparedName(text);
+  return {
+    text,
+    ...(name && { name }),
+    ...(timeoutMs !== undefined && { query_timeout: timeoutMs }),
+  } as pg.QueryConfig;
+}
 
 /** What pg shows of a client whose statements are sent before the last one is answered. */
 interface PipelinedClient {
@@ -61,10 +66,9 @@ export class OpenTenantTx implements TenantTx {
   async query<Row = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]> {
     // Of what ran side by side, one part may have failed and ended the transaction; its connection is somebody else's now.
     invariant(!this.ended, 'the transaction has ended');
-    const name = preparedName(sql);
     markLoop();
     const { rows } = await this.send<pg.QueryResult>(
-      name === undefined && this.timeoutMs === undefined ? sql : within(this.timeoutMs, sql, name),
+      this.timeoutMs === undefined ? askedFor(sql) : within(this.timeoutMs, sql),
       params,
     );
     markLoop();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newUuid } from '@kontor/kernel';
+import { newUuid, prepared } from '@kontor/kernel';
 import { testDatabase, type TestDatabase } from '@kontor/testing';
-import { prepared, type TenantTx } from '../src/index.js';
+import type { TenantTx } from '../src/index.js';
 import { aNote, noteMigrations, NoteRow, notes } from './support.js';
 
 const TITLES = prepared('SELECT title FROM note WHERE title = ANY($1) ORDER BY title');
@@ -41,5 +41,16 @@ describe('a prepared statement', () => {
       await expect(db.database.tenant(tenant, failed, options)).rejects.toThrow(/division by zero/);
       expect(await db.database.tenant(tenant, twice, options)).toEqual([[{ title: 'first' }], [{ title: 'first' }]]);
     }
+  });
+
+  it('is what rows are inserted by, once that is often', async () => {
+    const inserts = (tx: TenantTx) =>
+      tx.query(`SELECT name FROM pg_prepared_statements WHERE statement LIKE 'INSERT INTO note %'`);
+    await db.database.tenant(tenant, async (tx) => {
+      await notes.insert(tx, aNote(tenant, 'third'));
+      expect(await inserts(tx)).toEqual([]);
+      for (let n = 0; n < 100; n++) await notes.insert(tx, aNote(tenant, `note ${n}`));
+      expect(await inserts(tx)).toHaveLength(1);
+    });
   });
 });

@@ -1,5 +1,5 @@
-import { notFound } from '@kontor/kernel';
-import { prepared, type TenantTx } from '@kontor/persistence';
+import { notFound, prepared } from '@kontor/kernel';
+import type { TenantTx } from '@kontor/persistence';
 import { type ListQuery, page, type Page } from '@kontor/service-kit';
 import * as tables from '../db/tables.js';
 import type { EntitlementStatus } from '../domain/entitlements/entitlement-status.js';

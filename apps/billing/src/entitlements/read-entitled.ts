@@ -1,5 +1,5 @@
-import { notFound } from '@kontor/kernel';
-import { Database, prepared, type TenantTx } from '@kontor/persistence';
+import { notFound, prepared } from '@kontor/kernel';
+import { Database, type TenantTx } from '@kontor/persistence';
 import type { ListQuery } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { usageMetricsById } from '../catalogue/catalogue.read.js';

@@ -1,3 +1,4 @@
+import { prepared } from '@kontor/kernel';
 import type { MessagingDatabase } from '../ports.js';
 import type { OffsetStore } from './bus-port.js';
 
@@ -45,7 +46,7 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
  * is new. The lanes' rows are locked first: two members that hold one partition for a moment count one after the
  * other. Lanes and counts are written in one order, so that they do not deadlock.
  */
-const ADVANCE = `WITH lane AS (
+const ADVANCE = prepared(`WITH lane AS (
     SELECT o.topic, o.position, o.log_position, m.position AS target
     FROM bus_offset o JOIN unnest($2::text[], $3::bigint[]) AS m (lane, position) ON m.lane = o.topic
     WHERE o.consumer_group = $1 AND ($8::boolean OR set_config('synchronous_commit', 'off', true) = 'off')
@@ -68,4 +69,4 @@ const ADVANCE = `WITH lane AS (
     GROUP BY tenant_id, type ORDER BY tenant_id, type
     ON CONFLICT (tenant_id, type) DO UPDATE SET n = c.n + excluded.n
   )
-  SELECT position FROM lane`;
+  SELECT position FROM lane`);

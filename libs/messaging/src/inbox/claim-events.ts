@@ -1,5 +1,5 @@
 import type { EventEnvelope } from '@kontor/contracts';
-import type { Sql } from '@kontor/kernel';
+import { prepared, type Sql } from '@kontor/kernel';
 import { dayOfEvent } from './event-day.js';
 
 export interface Claim {
@@ -9,7 +9,7 @@ export interface Claim {
   readonly blocked: readonly EventEnvelope[];
 }
 
-const CLAIM = `WITH incoming AS (
+const CLAIM = prepared(`WITH incoming AS (
     SELECT * FROM unnest($3::uuid[], $4::date[], $5::text[], $6::text[]) AS e(event_id, day, topic, aggregate_id)
   ), blocked AS (
     SELECT e.event_id FROM incoming e
@@ -19,7 +19,7 @@ const CLAIM = `WITH incoming AS (
     SELECT $1, e.day, e.event_id FROM incoming e WHERE NOT EXISTS (SELECT FROM blocked b WHERE b.event_id = e.event_id)
     ON CONFLICT DO NOTHING RETURNING event_id
   )
-  SELECT event_id::text AS id, false AS blocked FROM fresh UNION ALL SELECT event_id::text, true FROM blocked`;
+  SELECT event_id::text AS id, false AS blocked FROM fresh UNION ALL SELECT event_id::text, true FROM blocked`);
 
 /**
  * Writes the inbox rows of events and returns which of them are new: the rows commit with the effect, so an event has

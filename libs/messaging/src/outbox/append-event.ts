@@ -1,5 +1,5 @@
 import type { EventDefinition, EventHeaders, PayloadOf } from '@kontor/contracts';
-import { DomainError, invariant, newUuid, type Tx } from '@kontor/kernel';
+import { DomainError, invariant, newUuid, prepared, type Tx } from '@kontor/kernel';
 import { currentEventHeaders } from '../consumer/event-context.js';
 import { messagingHooks } from '../ports.js';
 import { fits } from './fits.js';
@@ -27,6 +27,14 @@ type AnyEvent = EventDefinition<any>;
 export const appendEvent = <D extends AnyEvent>(tx: Tx, definition: D, event: NewEvent<PayloadOf<D>>): Promise<void> =>
   appendEvents(tx, definition, [event]);
 
+const APPEND = prepared(
+  `INSERT INTO outbox (event_id, tenant_id, aggregate_id, aggregate_seq, topic, type, payload, headers, effective_at)
+   SELECT e.event_id, $1, e.aggregate_id, e.aggregate_seq, $2, $3, e.payload, $4, $5
+   FROM unnest($6::uuid[], $7::text[], $8::bigint[], string_to_array($9, E'\\n')) WITH ORDINALITY
+     AS e(event_id, aggregate_id, aggregate_seq, payload, n)
+   ORDER BY e.n`,
+);
+
 /** {@link appendEvent} for many aggregates by one statement; their order is kept. */
 export async function appendEvents<D extends AnyEvent>(
   tx: Tx,
@@ -37,25 +45,18 @@ export async function appendEvents<D extends AnyEvent>(
   const notices = new LargeNotices(tx);
   const payloads = events.map((event) => serialize(definition, event.payload, notices));
   await notices.store();
-  await tx.query(
-    `INSERT INTO outbox (event_id, tenant_id, aggregate_id, aggregate_seq, topic, type, payload, headers, effective_at)
-     SELECT e.event_id, $1, e.aggregate_id, e.aggregate_seq, $2, $3, e.payload, $4, $5
-     FROM unnest($6::uuid[], $7::text[], $8::bigint[], string_to_array($9, E'\\n')) WITH ORDINALITY
-       AS e(event_id, aggregate_id, aggregate_seq, payload, n)
-     ORDER BY e.n`,
-    [
-      tx.tenantId,
-      definition.topic,
-      definition.type,
-      JSON.stringify(headersNow()),
-      tx.now,
-      events.map(() => newUuid()),
-      events.map((event) => event.aggregateId),
-      events.map((event) => event.aggregateSeq),
-      // JSON on one line has no line break: so nothing is quoted here and unquoted there, which took as long as all the rest.
-      payloads.join('\n'),
-    ],
-  );
+  await tx.query(APPEND, [
+    tx.tenantId,
+    definition.topic,
+    definition.type,
+    JSON.stringify(headersNow()),
+    tx.now,
+    events.map(() => newUuid()),
+    events.map((event) => event.aggregateId),
+    events.map((event) => event.aggregateSeq),
+    // JSON on one line has no line break: so nothing is quoted here and unquoted there, which took as long as all the rest.
+    payloads.join('\n'),
+  ]);
   await wakeRelay(tx);
 }
 

@@ -1,3 +1,4 @@
+import { askedFor, prepared } from '@kontor/kernel';
 import type { OutboxRecord } from '../bus/bus-port.js';
 import type { DedicatedConnection } from '../ports.js';
 
@@ -23,17 +24,17 @@ export async function tryLead(session: DedicatedConnection): Promise<Leadership 
   return { epoch: BigInt(row.leader_epoch), publishedUpTo: BigInt(row.last_id) };
 }
 
+const HIGHEST_DRAWN = prepared('SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS hi FROM outbox_id_seq');
+
 /** The highest id ever drawn, committed or not. */
 export async function highestDrawn(session: DedicatedConnection): Promise<bigint> {
-  const { rows } = await session.query(
-    'SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS hi FROM outbox_id_seq',
-  );
+  const { rows } = await session.query(askedFor(HIGHEST_DRAWN));
   return BigInt((rows[0] as { hi: string }).hi);
 }
 
-const HOLDERS = `SELECT coalesce(virtualtransaction, '') AS vxid FROM pg_locks
+const HOLDERS = prepared(`SELECT coalesce(virtualtransaction, '') AS vxid FROM pg_locks
   WHERE locktype = 'relation' AND mode = 'RowExclusiveLock' AND granted
-    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND relation = 'outbox'::regclass`;
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND relation = 'outbox'::regclass`);
 
 /**
  * Waits until every transaction that may still commit a row at or below `hi` is over. A transaction takes the table's
@@ -41,7 +42,7 @@ const HOLDERS = `SELECT coalesce(virtualtransaction, '') AS vxid FROM pg_locks
  */
 export async function waitForWriters(session: DedicatedConnection, stopped: () => boolean): Promise<boolean> {
   const holders = async (): Promise<string[]> =>
-    (await session.query(HOLDERS)).rows.map((row) => (row as { vxid: string }).vxid);
+    (await session.query(askedFor(HOLDERS))).rows.map((row) => (row as { vxid: string }).vxid);
   let waitingFor = new Set(await holders());
   for (let pauseMs = 1; waitingFor.size > 0; pauseMs = Math.min(pauseMs * 2, 20)) {
     if (stopped()) return false;
@@ -51,6 +52,14 @@ export async function waitForWriters(session: DedicatedConnection, stopped: () =
   }
   return true;
 }
+
+const PROGRESS = prepared(
+  `WITH progress AS (UPDATE relay_state SET last_id = coalesce($1, last_id) WHERE leader_epoch = $2 RETURNING last_id),
+   counted AS (INSERT INTO published_count AS p (tenant_id, type, n) SELECT c.tenant_id, c.type, c.n
+     FROM unnest($3::uuid[], $4::text[], $5::bigint[]) AS c(tenant_id, type, n) WHERE EXISTS (SELECT FROM progress)
+     ON CONFLICT (tenant_id, type) DO UPDATE SET n = p.n + excluded.n)
+   SELECT last_id FROM progress`,
+);
 
 /**
  * Moves the published mark and the per-tenant counts together, and only while nobody else has taken the lead.
@@ -70,19 +79,12 @@ export async function storeProgress(
     counts.set(tenantId + type, entry);
   }
   const list = [...counts.values()];
-  const { rows } = await session.query(
-    `WITH progress AS (UPDATE relay_state SET last_id = coalesce($1, last_id) WHERE leader_epoch = $2 RETURNING last_id),
-     counted AS (INSERT INTO published_count AS p (tenant_id, type, n) SELECT c.tenant_id, c.type, c.n
-       FROM unnest($3::uuid[], $4::text[], $5::bigint[]) AS c(tenant_id, type, n) WHERE EXISTS (SELECT FROM progress)
-       ON CONFLICT (tenant_id, type) DO UPDATE SET n = p.n + excluded.n)
-     SELECT last_id FROM progress`,
-    [
-      upTo?.toString() ?? null,
-      lead.epoch.toString(),
-      list.map((c) => c.tenantId),
-      list.map((c) => c.type),
-      list.map((c) => c.n),
-    ],
-  );
+  const { rows } = await session.query(askedFor(PROGRESS), [
+    upTo?.toString() ?? null,
+    lead.epoch.toString(),
+    list.map((c) => c.tenantId),
+    list.map((c) => c.type),
+    list.map((c) => c.n),
+  ]);
   if (rows.length === 0) throw new Error('another relay has taken the lead');
 }

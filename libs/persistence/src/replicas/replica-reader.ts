@@ -1,5 +1,4 @@
-import { invariant, type Tx } from '@kontor/kernel';
-import { prepared } from '../prepared.js';
+import { invariant, prepared, type Tx } from '@kontor/kernel';
 
 /** A copy as it is stored; a deletion leaves a tombstone with the last version. */
 export interface ReplicaCopy<T> {

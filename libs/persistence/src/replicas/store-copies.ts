@@ -1,4 +1,4 @@
-import type { Tx } from '@kontor/kernel';
+import { prepared, type Tx } from '@kontor/kernel';
 
 /** One version of another service's object, as its copies hold it. */
 export interface CopyVersion {
@@ -25,6 +25,10 @@ export async function storeCopies(tx: Tx, kind: string, copies: readonly CopyVer
   return stored.length;
 }
 
+const STORE_COPIES = prepared(
+  'SELECT store_copies($1::uuid, $2::text, $3::text[], $4::bigint[], $5::boolean[], $6::jsonb[])',
+);
+
 /** {@link storeCopies} in a transaction of its own, by one round trip. */
 export async function storeCopiesAlone(
   database: { statement(text: string, params: readonly unknown[]): Promise<unknown> },
@@ -32,10 +36,7 @@ export async function storeCopiesAlone(
   kind: string,
   copies: readonly CopyVersion[],
 ): Promise<void> {
-  await database.statement(
-    'SELECT store_copies($1::uuid, $2::text, $3::text[], $4::bigint[], $5::boolean[], $6::jsonb[])',
-    parametersOf(tenantId, kind, newestOf(copies)),
-  );
+  await database.statement(STORE_COPIES, parametersOf(tenantId, kind, newestOf(copies)));
 }
 
 /** Always in the order of their ids, so that two writers of the same copies wait and do not deadlock. */

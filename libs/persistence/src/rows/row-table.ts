@@ -1,5 +1,4 @@
-import { invariant, type Tx } from '@kontor/kernel';
-import { prepared } from '../prepared.js';
+import { invariant, prepared, type Tx } from '@kontor/kernel';
 import { arrayLiteral, jsonLines, splitLines } from './array-literal.js';
 import { conditionOf, type FindOptions, type Match, tailOf } from './row-match.js';
 import { type RowClass, type RowColumn, shapeOf } from './row-shape.js';
@@ -16,6 +15,8 @@ export interface PlaceInOrder {
 
 /** Rows that are skipped as they are; beyond, reading keys first is cheaper. */
 const FAR = 100;
+/** From how many uses on connections keep a statement: those of tables that are seldom touched cost more memory than time. */
+const OFTEN = 100;
 
 type OneOrMany<T> = T | Iterable<T>;
 
@@ -44,6 +45,8 @@ export class RowTable<R extends object> {
   /** The primary key without the tenant. */
   private readonly key: readonly RowColumn[];
   private readonly statements = new Map<string, string>();
+  /** How often those were asked for that connections may keep. */
+  private readonly times = new Map<string, number>();
   /** JSON columns in which there were amounts. */
   private readonly withAmounts = new Set<RowColumn>();
 
@@ -145,7 +148,7 @@ export class RowTable<R extends object> {
   async insert(tx: Tx, rows: OneOrMany<NewRow<R>>): Promise<void> {
     const list = listOf(rows);
     if (list.length === 0) return;
-    const sql = this.statement('insert', () => `${this.insertSql()} RETURNING 1`);
+    const sql = this.keptStatement('insert', () => `${this.insertSql()} RETURNING 1`);
     this.assertAll(list, await tx.query(sql, this.parameters(tx, list, this.written)));
   }
 
@@ -153,7 +156,7 @@ export class RowTable<R extends object> {
   async insertMissing(tx: Tx, rows: OneOrMany<NewRow<R>>): Promise<R[]> {
     const list = listOf(rows);
     if (list.length === 0) return [];
-    const sql = this.statement(
+    const sql = this.keptStatement(
       'insert missing',
       () => `${this.insertSql()} ON CONFLICT DO NOTHING RETURNING ${this.select}`,
     );
@@ -164,7 +167,7 @@ export class RowTable<R extends object> {
   async save(tx: Tx, rows: OneOrMany<NewRow<R>>): Promise<void> {
     const list = listOf(rows);
     if (list.length === 0) return;
-    const sql = this.statement('save', () => {
+    const sql = this.keptStatement('save', () => {
       const key = ['tenant_id', ...this.key.map(({ name }) => name)].join(', ');
       const set = this.changing().map(({ name }) => `${name} = excluded.${name}`);
       return `${this.insertSql()} ON CONFLICT (${key}) DO UPDATE SET ${set.join(', ')} RETURNING 1`;
@@ -236,6 +239,14 @@ export class RowTable<R extends object> {
     let sql = this.statements.get(key);
     if (sql === undefined) this.statements.set(key, (sql = build()));
     return sql;
+  }
+
+  /** For what writes only rows that come with it, and looks for none: its plan is the same whatever the table has, so connections keep it. */
+  private keptStatement(key: string, build: () => string): string {
+    const sql = this.statement(key, build);
+    const times = (this.times.get(key) ?? 0) + 1;
+    this.times.set(key, times);
+    return times === OFTEN ? prepared(sql) : sql;
   }
 
   private parameters(tx: Tx, rows: readonly Written[], columns: readonly RowColumn[]): unknown[] {
