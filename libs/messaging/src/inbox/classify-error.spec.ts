@@ -9,6 +9,8 @@ describe('poison or transient', () => {
     ['connection refused', coded('ECONNREFUSED')],
     ['server stopping', coded('57P01')],
     ['too many connections', coded('53300')],
+    ['a password that was changed', coded('28P01')],
+    ['a database that is being renamed', coded('3D000')],
     ['serialization failure', coded('40001')],
     ['deadlock', coded('40P01')],
     ['a pool that gives nothing', new Error('timeout exceeded when trying to connect')],

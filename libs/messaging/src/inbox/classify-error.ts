@@ -60,10 +60,13 @@ export function isTransient(error: unknown): boolean {
   return false;
 }
 
-/** Connection lost, resources short, server stopping, serialization, deadlock, lock not available, query cancelled. */
+/**
+ * Connection lost, user or database not accepted (a password that was changed), resources short, server stopping, disk unreadable,
+ * serialization, deadlock, lock not available, query cancelled.
+ */
 function isTransientSqlState(code: string): boolean {
   if (!/^[0-9A-Z]{5}$/.test(code)) return false;
-  return /^(08|53|57P)/.test(code) || ['40001', '40P01', '55P03', '57014', '25006', '25P03'].includes(code);
+  return /^(08|28|3D|53|57P|58)/.test(code) || ['40001', '40P01', '55P03', '57014', '25006', '25P03'].includes(code);
 }
 
 /** What is kept of an error beside a parked message: class, message, first lines of the stack. */
