@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { withoutNegativeTimers } from '@kontor/messaging';
-import { EmbeddedPostgres, provisionDatabase } from '@kontor/persistence';
+import { claimDatabase, EmbeddedPostgres, provisionDatabase } from '@kontor/persistence';
 import {
   databasePasswords,
   EnvReader,
@@ -176,6 +176,7 @@ async function start() {
     KAFKA_BROKERS: brokers,
     REDIS_URL: redisUrl,
   };
+  await claimDatabase(adminUrl, secret, new EnvReader(env).texts('SECRETS_KEY_PREVIOUS'));
   const databases = Object.fromEntries(
     await Promise.all(
       SERVICES.map(async (service) => [

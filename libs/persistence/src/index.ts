@@ -1,5 +1,6 @@
 export type { BlobReader, ReadBlobs } from './blobs/blob-reader.js';
 export * from './blobs/blob-store.js';
+export * from './claim-database.js';
 export { setTenantClosed, tenantClosed } from './closed-tenant.js';
 export * from './columns.js';
 export * from './customer-merges.js';

@@ -58,12 +58,16 @@ export async function provisionDatabase(
       ].join('\n'),
     );
     if (!existing.has(`${databaseName}/`)) {
-      await admin.query(`CREATE DATABASE ${databaseName} OWNER ${roles.owner}`);
-      await openSchema(adminUrl, databaseName, roles.owner, roles.lookup, [
+      // Made beside its place and moved there when complete, so that an interrupted start leaves none whose rights are missing.
+      const partial = `${databaseName}_partial`;
+      await admin.query(`DROP DATABASE IF EXISTS ${partial} WITH (FORCE)`);
+      await admin.query(`CREATE DATABASE ${partial} OWNER ${roles.owner}`);
+      await openSchema(adminUrl, partial, roles.owner, roles.lookup, [
         roles.owner,
         roles.app,
         ...(options.ingest ? [roles.ingest] : []),
       ]);
+      await admin.query(`ALTER DATABASE ${partial} RENAME TO ${databaseName}`);
     }
   } finally {
     await admin.end();

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testPostgresUrl } from '@kontor/testing';
 import pg from 'pg';
 import {
+  claimDatabase,
+  ForeignDatabaseError,
   migrate,
   NewerDatabaseError,
   persistenceMigrations,
@@ -63,6 +65,39 @@ describe('migrations', () => {
     expect(error).toBeInstanceOf(NewerDatabaseError);
     expect((error as Error).message).toMatch(/newer version.*start that version/);
     expect((error as Error).message).not.toContain('\n');
+  });
+
+  it('provisioning that was interrupted begins anew', async () => {
+    const name = `${databaseName}_again`;
+    const admin = new pg.Client({ connectionString: testPostgresUrl() });
+    await admin.connect();
+    // As it stands when a start was killed before the rights were given.
+    await admin.query(`CREATE DATABASE ${name}_partial`);
+    const again = await provisionDatabase(
+      testPostgresUrl(),
+      'notes',
+      { owner: 'test-owner', app: 'test-app' },
+      { databaseName: name },
+    );
+    const { rows } = await admin.query('SELECT datname FROM pg_database WHERE datname LIKE $1', [`${name}%`]);
+    expect(rows).toEqual([{ datname: name }]);
+    expect((await migrate(again.ownerUrl, persistenceMigrations, roles)).length).toBeGreaterThan(0);
+    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await admin.end();
+  });
+
+  it('a database belongs to the key that its secrets are under, until that is changed by naming both', async () => {
+    const [first, second] = ['11'.repeat(32), '22'.repeat(32)];
+    await Promise.all(Array.from({ length: 8 }, () => claimDatabase(made.ownerUrl, first, [])));
+    await claimDatabase(made.ownerUrl, first, []);
+    const refused = await claimDatabase(made.ownerUrl, second, []).catch((error: Error) => error);
+    expect(refused).toBeInstanceOf(ForeignDatabaseError);
+    expect((refused as Error).message).toMatch(/SECRETS_KEY.*restore it/);
+    expect((refused as Error).message).not.toContain('\n');
+    await claimDatabase(made.ownerUrl, second, [first]);
+    await expect(claimDatabase(made.ownerUrl, first, [])).rejects.toThrow(ForeignDatabaseError);
+    // Who may write nothing on the database is not kept from it.
+    await claimDatabase(made.appUrl, second, []);
   });
 
   it('provisioning again changes nothing but passwords', async () => {

@@ -1,7 +1,7 @@
-import { NewerDatabaseError, PostgresStartError } from '@kontor/persistence';
+import { ForeignDatabaseError, NewerDatabaseError, PostgresStartError } from '@kontor/persistence';
 import { ConfigurationError } from '../config/env-reader.js';
 
-const REFUSALS = [ConfigurationError, NewerDatabaseError, PostgresStartError];
+const REFUSALS = [ConfigurationError, ForeignDatabaseError, NewerDatabaseError, PostgresStartError];
 const FULL = 'The disk is full: make room where the data folder is, then start again.';
 
 /** Codes of the operating system and of PostgreSQL to what its reader can do. */
@@ -13,7 +13,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   EACCES: 'A file of the data folder cannot be opened: it belongs to another user; set DATA_DIR to a folder of yours.',
   ENOTDIR: 'The data folder is a file, or lies below one: set DATA_DIR to a folder of yours.',
   EMFILE: 'Too many files are open: raise the limit (ulimit -n).',
-  EADDRINUSE: 'The port is in use: set PORT to another one.',
+  EADDRNOTAVAIL: 'The address is not of this machine: set HOST to one that is, or to 0.0.0.0.',
   '28P01':
     'The database refuses the password: check the one in DATABASE_ADMIN_URL, DATABASE_URL and DATABASE_OWNER_URL.',
   '28000': 'The database refuses the user: check the one in DATABASE_ADMIN_URL, DATABASE_URL and DATABASE_OWNER_URL.',
@@ -21,10 +21,19 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
 
+interface StartError {
+  readonly message?: string;
+  readonly code?: string;
+  readonly reason?: string;
+  readonly port?: number;
+}
+
 /** Why something does not start, in one line where the reader can do something about it; undefined for a fault of ours. */
 export function startAdvice(error: unknown): string | undefined {
-  const { message = '', code = '', reason } = error as { message?: string; code?: string; reason?: string };
+  const { message = '', code = '', reason, port } = error as StartError;
   if (REFUSALS.some((refusal) => error instanceof refusal)) return message;
+  if (code === 'EADDRINUSE')
+    return `Port ${port} is in use: set PORT, or METRICS_PORT where it is that one, to another one.`;
   if (UNREACHABLE.has(code))
     return `A server that is needed cannot be reached (${message || code}): start it, or check its address.`;
   return ADVICE[reason === 'storage_full' ? 'ENOSPC' : code];

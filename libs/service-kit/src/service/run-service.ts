@@ -1,6 +1,6 @@
 import { SERVICES } from '@kontor/contracts';
 import { KafkaBus } from '@kontor/messaging';
-import { provisionDatabase } from '@kontor/persistence';
+import { claimDatabase, provisionDatabase } from '@kontor/persistence';
 import { createHmac } from 'node:crypto';
 import { ConfigurationError, EnvReader, type Environment } from '../config/env-reader.js';
 import { ServiceConfig } from '../config/service-config.js';
@@ -52,11 +52,15 @@ export async function runService(definition: ServiceDefinition, env: Environment
 async function databaseUrls({ name, ingest }: ServiceDefinition, read: EnvReader): Promise<DatabaseUrls> {
   const appUrl = read.url('DATABASE_URL', ['postgres', 'postgresql']);
   const ownerUrl = read.url('DATABASE_OWNER_URL', ['postgres', 'postgresql']);
-  if (appUrl && ownerUrl)
+  const secret = read.required('SECRETS_KEY', 'make one with "openssl rand -hex 32" and give every service the same');
+  const previous = read.texts('SECRETS_KEY_PREVIOUS');
+  if (appUrl && ownerUrl) {
+    await claimDatabase(ownerUrl, secret, previous);
     return { appUrl, ownerUrl, ingestUrl: read.url('DATABASE_INGEST_URL', ['postgres', 'postgresql']) ?? null };
+  }
   const admin = read.url('DATABASE_ADMIN_URL', ['postgres', 'postgresql']);
   if (!admin) throw new ConfigurationError('Set DATABASE_URL and DATABASE_OWNER_URL, or DATABASE_ADMIN_URL.');
-  const secret = read.required('SECRETS_KEY', 'make one with "openssl rand -hex 32" and give every service the same');
+  await claimDatabase(admin, secret, previous);
   return provisionDatabase(admin, name, databasePasswords(secret, name), { ...(ingest ? { ingest } : {}) });
 }
 
