@@ -21,6 +21,7 @@ export { readDto } from './dto/read-dto.js';
 export { familyOf, isBearerSecret, newBearerSecret } from './http/bearer-secret.js';
 export { createHttpAdapter, WAITED_HEADER } from './http/create-http-app.js';
 export { followConnections } from './http/end-connections.js';
+export { whenEnded } from './http/when-ended.js';
 export { answerUnlessKnown } from './http/etag.js';
 export { requestIdFrom, traceparentFrom } from './http/ids.js';
 export { ipMatcher, isIpRange, rangesWithin } from './http/ip-ranges.js';

@@ -3,11 +3,13 @@ import { newUuid } from '@kontor/kernel';
 import {
   apiKeyPrincipal,
   customerPrincipal,
+  eventually,
   type Send,
   servicePrincipal,
   testService,
   type TestService,
 } from '@kontor/testing';
+import { INTERNAL_TOKEN_HEADER, InternalTokens } from '../src/internal/internal-token.js';
 import { messagingDatabase } from '../src/service/messaging-database.js';
 import { fault, sampleService } from './sample-service.js';
 
@@ -503,5 +505,25 @@ describe('operation', () => {
   it('shows its health and its metrics', async () => {
     expect((await test.as(null)('GET', '/internal/health')).body).toMatchObject({ service: 'billing', status: 'up' });
     expect((await test.as(null)('GET', '/internal/metrics')).body).toContain('http_request_duration_seconds_count{');
+  });
+
+  it('counts requests that nobody waited for any more', async () => {
+    fault.delayMs = 500;
+    const tokens = new InternalTokens(test.service.kit.config.internalSecret);
+    const gone = fetch(`${test.service.url}/notes`, {
+      method: 'POST',
+      headers: {
+        [INTERNAL_TOKEN_HEADER]: tokens.sign(apiKeyPrincipal(tenant)),
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ title: 'gone' }),
+      signal: AbortSignal.timeout(200),
+    });
+    await expect(gone).rejects.toThrow();
+    const line = /duration_seconds_count\{.*method="POST",route="\/notes",status="499".*\} 1/;
+    await eventually(
+      async () => line.test(String((await test.as(null)('GET', '/internal/metrics')).body)),
+      'it counts',
+    );
   });
 });

@@ -12,6 +12,7 @@ import { requestIdFrom, traceparentFrom } from './ids.js';
 import { invalidRequest } from './problem.js';
 import { sendProblem } from './problem.filter.js';
 import { type RequestContext, runInContext } from './request-context.js';
+import { whenEnded } from './when-ended.js';
 
 export interface HttpAppOptions {
   readonly service: string;
@@ -27,8 +28,8 @@ export interface HttpAppOptions {
 export const WAITED_HEADER = 'x-kontor-waited';
 
 interface Tracked {
-  context?: RequestContext;
-  span?: RequestSpan | undefined;
+  context: RequestContext;
+  span: RequestSpan | undefined;
   startedAt: number;
 }
 
@@ -76,7 +77,9 @@ function observeRequests(server: FastifyInstance, { service, log, metrics, stora
       turn: { arrivedAt: Date.now(), begun: false },
       operation: { service, name: `${request.method} ${request.routeOptions.url ?? 'unknown'}` },
     };
-    tracked.set(request, { context, span, startedAt: performance.now() });
+    const entry = { context, span, startedAt: performance.now() };
+    tracked.set(request, entry);
+    whenEnded(reply, (status) => ended(request, entry, status));
     void reply.header('x-request-id', request.requestId);
     const [path, query] = request.url.split('?', 2) as [string, string?];
     if (path.includes('%00')) return done(notFound('The resource'));
@@ -87,41 +90,36 @@ function observeRequests(server: FastifyInstance, { service, log, metrics, stora
   // Bodies are read in the socket's own context, so the request's is entered after that.
   server.addHook('preValidation', (request, _reply, done) => {
     const { context, span } = tracked.get(request)!;
-    loopGuard.enter(context!);
-    const go = (): void => runInContext(context!, done);
+    loopGuard.enter(context);
+    const go = (): void => runInContext(context, done);
     if (span) otel.with(span.context, go);
     else go();
   });
   server.addHook('onSend', (request, reply, _payload, done) => {
-    const waitedMs = tracked.get(request)?.context?.turn?.waitedMs;
+    const waitedMs = tracked.get(request)?.context.turn?.waitedMs;
     if (waitedMs !== undefined) void reply.header(WAITED_HEADER, String(Math.round(waitedMs)));
     done();
   });
-  server.addHook('onResponse', (request, reply, done) => {
-    const entry = tracked.get(request);
-    if (entry) {
-      if (entry.context) loopGuard.leave(entry.context);
-      const durationMs = performance.now() - entry.startedAt;
-      const route = request.routeOptions.url ?? 'unknown';
-      metrics.observeRequest(request.method, route, reply.statusCode, durationMs / 1000);
-      entry.span?.end(route, reply.statusCode);
-      if (!route.startsWith('/internal/')) {
-        // The gateway has a line for every request; here only what went wrong is of interest.
-        log[reply.statusCode >= 400 ? 'info' : 'debug'](
-          {
-            requestId: request.requestId,
-            tenantId: request.principal?.tenantId,
-            method: request.method,
-            path: loggedPath(request.url),
-            status: reply.statusCode,
-            durationMs: Math.round(durationMs * 10) / 10,
-          },
-          'request',
-        );
-      }
-    }
-    done();
-  });
+  const ended = (request: FastifyRequest, { context, span, startedAt }: Tracked, status: number): void => {
+    loopGuard.leave(context);
+    const durationMs = performance.now() - startedAt;
+    const route = request.routeOptions.url ?? 'unknown';
+    metrics.observeRequest(request.method, route, status, durationMs / 1000);
+    span?.end(route, status);
+    if (route.startsWith('/internal/')) return;
+    // The gateway has a line for every request; here only what went wrong is of interest.
+    log[status >= 400 ? 'info' : 'debug'](
+      {
+        requestId: request.requestId,
+        tenantId: request.principal?.tenantId,
+        method: request.method,
+        path: loggedPath(request.url),
+        status,
+        durationMs: Math.round(durationMs * 10) / 10,
+      },
+      'request',
+    );
+  };
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
