@@ -789,6 +789,42 @@ describe('services that are away', () => {
     }
   });
 
+  it('a replica that stands still keeps what it was asked, and is asked nothing else', async () => {
+    const [only] = fakes.directory.all('billing');
+    let stuck = 0;
+    const still = createServer(() => void stuck++);
+    await new Promise<void>((resolve) => still.listen(0, '127.0.0.1', resolve));
+    fakes.directory.set('billing', only!, `http://127.0.0.1:${(still.address() as AddressInfo).port}`);
+    try {
+      const statuses: number[] = [];
+      const first = Array.from({ length: 2 }, () =>
+        send('GET', '/customers').then((answer) => void statuses.push(answer.status)),
+      );
+      await eventually(() => stuck === 1 && statuses.length === 1, 'one request each');
+      for (let n = 0; n < 6; n++) expect((await send('GET', '/customers')).status).toBe(200);
+      expect(stuck).toBe(1);
+      still.closeAllConnections();
+      await Promise.all(first);
+      expect(statuses).toEqual([200, 503]);
+    } finally {
+      fakes.directory.set('billing', only!);
+      await fakes.close(still);
+    }
+  });
+
+  it('a service is as its best replica is: the others are asked in place of one that is gone', async () => {
+    const [only] = fakes.directory.all('billing');
+    await fakes.close(await fakes.add('billing'));
+    try {
+      for (let n = 0; n < 4; n++) {
+        const { status, body } = await send('GET', '/health', { as: null });
+        expect({ status, billing: body.services.billing }).toEqual({ status: 200, billing: 'ready' });
+      }
+    } finally {
+      fakes.directory.set('billing', only!);
+    }
+  });
+
   it('one that is named twice is asked once, and its absence is 503', async () => {
     await fakes.close(await fakes.add('billing'));
     const [only, gone] = fakes.directory.all('billing');

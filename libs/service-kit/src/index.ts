@@ -68,7 +68,7 @@ export { actorOf, type RequestContext, requestContext, runInContext } from './ht
 export { Caller, IdParam, List } from './http/route-params.js';
 export { isStorableText } from './http/storable-text.js';
 export { OutcomeUnknown, ServiceUnavailable } from './internal/errors.js';
-export { type CallOptions, InternalClient, neverSent, wasCutOff } from './internal/internal-client.js';
+export { type CallOptions, InternalClient, neverSent, wasCutOff, hasTimedOut } from './internal/internal-client.js';
 export { packFiles, unpackFiles } from './internal/packed-files.js';
 export { INTERNAL_TOKEN_HEADER, InternalTokens } from './internal/internal-token.js';
 export {

@@ -6,6 +6,26 @@ import { isTransient } from '@kontor/messaging';
 import { InternalClient, InternalTokens, ServiceDirectory } from '../src/index.js';
 import { INTERNAL_TOKEN_HEADER } from '../src/internal/internal-token.js';
 
+describe('a service of which one replica is gone', () => {
+  const server = createServer((_request, response) => void response.end('{}'));
+  const directory = new ServiceDirectory();
+  const client = new InternalClient('billing', directory, new InternalTokens('ours'));
+  beforeAll(async () => {
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    directory.set('invoicing', 'http://127.0.0.1:1', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+  afterAll(async () => {
+    await client.close();
+    await new Promise((closed) => server.close(closed));
+  });
+
+  it('gives files by the other one, as it does everything else', async () => {
+    const options = { tenantId: newUuid() };
+    expect((await client.bytes('invoicing', '/internal/media/x', options)).toString()).toBe('{}');
+    expect(await client.call('invoicing', 'POST', '/x', {}, options)).toEqual({});
+  });
+});
+
 describe('a service whose SECRETS_KEY is another one', () => {
   const theirs = new InternalTokens('theirs');
   const server = createServer((request, response) => {

@@ -13,6 +13,7 @@ import {
   tenantSuspended,
   unauthenticated,
   wasCutOff,
+  hasTimedOut,
 } from '@kontor/service-kit';
 import { request } from 'undici';
 import type { GatewayConfig } from '../config.js';
@@ -140,6 +141,7 @@ export class Authenticate {
     const broken = new Set<string>();
     for (;;) {
       const base = services.pick('identity', broken);
+      const end = services.enter(base);
       try {
         const answer = await request(`${base}${path}`, {
           method,
@@ -152,9 +154,12 @@ export class Authenticate {
       } catch (error) {
         const code = (error as { code?: string }).code ?? '';
         if (neverSent(code)) services.refused(base);
+        if (hasTimedOut(error as Error)) services.timedOut(base);
         const mayAskAgain = neverSent(code) || wasCutOff(code);
         if (!mayAskAgain || broken.add(base).size >= services.all('identity').length)
           throw new ServiceUnavailable('identity', error);
+      } finally {
+        end();
       }
     }
   }

@@ -8,7 +8,8 @@ import { GATEWAY_CONFIG } from '../tokens.js';
 
 const LIMIT_MS = 2_000;
 
-type State = 'ready' | 'read_only' | 'not_ready' | 'unreachable';
+const BEST_FIRST = ['ready', 'read_only', 'not_ready', 'unreachable'] as const;
+type State = (typeof BEST_FIRST)[number];
 type States = readonly (readonly [ServiceName, State])[];
 
 /**
@@ -39,9 +40,15 @@ export class HealthController {
     return Promise.all(SERVICES.map(async (service) => [service, await this.stateOf(service)] as const));
   }
 
+  /** That of its best replica: what is asked of the service goes there. */
   private async stateOf(service: ServiceName): Promise<State> {
+    const states = await Promise.all(this.config.services.all(service).map((url) => this.stateAt(url)));
+    return BEST_FIRST.find((state) => states.includes(state)) ?? 'unreachable';
+  }
+
+  private async stateAt(url: string): Promise<State> {
     try {
-      const { statusCode, body } = await request(`${this.config.services.pick(service)}/internal/health`, {
+      const { statusCode, body } = await request(`${url}/internal/health`, {
         headersTimeout: LIMIT_MS,
         bodyTimeout: LIMIT_MS,
       });

@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 import replyFrom from '@fastify/reply-from';
 import type { ServiceName } from '@kontor/contracts';
 import { DomainError, notFound } from '@kontor/kernel';
-import { neverSent, ServiceUnavailable, WAITED_HEADER } from '@kontor/service-kit';
+import { neverSent, ServiceUnavailable, WAITED_HEADER, hasTimedOut } from '@kontor/service-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticate, Caller } from '../auth/authenticate.js';
 import type { GatewayConfig } from '../config.js';
@@ -149,9 +149,14 @@ interface Question {
 }
 
 function ask(question: Question): FastifyReply {
-  const { request, reply, service, tenantId, body, headers, parts, leave, refused } = question;
+  const { request, reply, service, tenantId, body, headers, parts, refused } = question;
   const { services } = parts.config;
   const base = services.pick(service, refused);
+  const end = services.enter(base);
+  const leave = (): void => {
+    end();
+    question.leave();
+  };
   // reply-from sends a stream that it finds in the request, and bytes that it is given.
   request.body = Buffer.isBuffer(body) ? undefined : body;
   const held = Buffer.isBuffer(body)
@@ -183,6 +188,8 @@ function ask(question: Question): FastifyReply {
       }).catch(failed);
     },
     onError: (_failed, { error }) => {
+      end();
+      if (causesOf(error).some(hasTimedOut)) services.timedOut(base);
       if (wasNeverSent(error)) {
         services.refused(base);
         refused.add(base);

@@ -34,6 +34,10 @@ export const neverSent = (code: string): boolean => NOT_SENT.has(code);
 /** True for a code that says: the other side closed the connection, a kept-alive one maybe, and nobody knows what it has seen. */
 export const wasCutOff = (code: string): boolean => code === 'ECONNRESET' || code === 'UND_ERR_SOCKET';
 
+/** True for an error that says: the other side took the request and did not answer in time. */
+export const hasTimedOut = ({ code, name }: { code?: unknown; name?: unknown }): boolean =>
+  name === 'TimeoutError' || code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT';
+
 /** Calls between services: internal HTTP with a service token, answered within two seconds or not at all. */
 export class InternalClient {
   private readonly agent = new Agent({ connect: { timeout: 1000 }, keepAliveTimeout: 30_000, connections: 32 });
@@ -57,7 +61,8 @@ export class InternalClient {
     body: unknown,
     options: CallOptions,
   ): Promise<T> {
-    const { status, text } = await this.exchange(service, method, path, body, options);
+    const { status, bytes } = await this.exchange(service, method, path, body, options);
+    const text = bytes.toString();
     if (status >= 500) {
       // An overloaded service says that it has done nothing.
       const isUntouched = method === 'GET' || text.includes('"service_overloaded"');
@@ -71,19 +76,10 @@ export class InternalClient {
 
   /** Bytes of an internal GET, such as a file. Errors as in `call`. */
   async bytes(service: ServiceName, path: string, options: CallOptions): Promise<Buffer> {
-    const url = `${options.baseUrl ?? this.directory.pick(service)}${path}`;
-    const signal = AbortSignal.timeout(options.timeoutMs ?? 10_000);
-    const { statusCode, body } = await request(url, {
-      dispatcher: this.agent,
-      signal,
-      headers: this.headers(options),
-    }).catch((error: unknown) => {
-      throw new ServiceUnavailable(service, error);
-    });
-    const bytes = Buffer.from(await body.arrayBuffer());
-    if (statusCode >= 500) throw new ServiceUnavailable(service);
-    if (statusCode === 401) throw new NotTrusted(service);
-    if (statusCode >= 400) throw refusal(statusCode, JSON.parse(bytes.toString()) as Partial<ProblemAnswer>);
+    const { status, bytes } = await this.exchange(service, 'GET', path, null, { timeoutMs: 10_000, ...options });
+    if (status >= 500) throw new ServiceUnavailable(service);
+    if (status === 401) throw new NotTrusted(service);
+    if (status >= 400) throw refusal(status, JSON.parse(bytes.toString()) as Partial<ProblemAnswer>);
     return bytes;
   }
 
@@ -97,13 +93,14 @@ export class InternalClient {
     path: string,
     body: unknown,
     options: CallOptions,
-  ): Promise<{ status: number; text: string }> {
+  ): Promise<{ status: number; bytes: Buffer }> {
     const headers: Record<string, string> = this.headers(options);
     const payload = body === undefined || body === null ? null : JSON.stringify(body);
     if (payload !== null) headers['content-type'] = 'application/json';
     const refused = new Set<string>();
     for (let resets = 0; ;) {
       const base = options.baseUrl ?? this.directory.pick(service, refused);
+      const end = this.directory.enter(base);
       try {
         const signal = AbortSignal.timeout(options.timeoutMs ?? 2000);
         const response = await request(base + path, {
@@ -113,9 +110,10 @@ export class InternalClient {
           headers,
           body: payload,
         });
-        return { status: response.statusCode, text: await response.body.text() };
+        return { status: response.statusCode, bytes: Buffer.from(await response.body.arrayBuffer()) };
       } catch (error) {
         const code = (error as { code?: string }).code ?? '';
+        if (hasTimedOut(error as Error)) this.directory.timedOut(base);
         if (neverSent(code)) {
           this.directory.refused(base);
           // Another replica may take it: this one has seen nothing.
@@ -126,6 +124,8 @@ export class InternalClient {
         // A kept-alive connection that the other side closed meanwhile; reading again does no harm.
         if (resets++ === 0 && wasCutOff(code)) continue;
         throw new ServiceUnavailable(service, error);
+      } finally {
+        end();
       }
     }
   }

@@ -2,12 +2,16 @@ import type { ServiceName } from '@kontor/contracts';
 import { type Environment, EnvReader } from '../config/env-reader.js';
 import { ServiceUnavailable } from './errors.js';
 
-const AVOID_MS = 1000;
+const REFUSED_MS = 1_000;
+/** One that stands still may do so for long, and whoever asks it waits until it is given up. */
+const TIMED_OUT_MS = 10_000;
 
 /** Where services listen. Embedded: filled as they start; distributed: `<SERVICE>_URL`, several replicas with commas. */
 export class ServiceDirectory {
   private readonly urls = new Map<string, readonly string[]>();
   private readonly avoidUntil = new Map<string, number>();
+  /** Requests that wait for an answer, by replica. */
+  private readonly waiting = new Map<string, number>();
   private turn = 0;
 
   static fromEnv(env: Environment, names: readonly string[]): ServiceDirectory {
@@ -29,19 +33,44 @@ export class ServiceDirectory {
     return this.urls.get(service) ?? [];
   }
 
-  /** One of a service's replicas, in turn; those of `except` never, those that just refused only when there is no other. @throws ServiceUnavailable */
+  /**
+   * The replica of a service that the fewest requests wait for, in turn where these are as many: one that stands still keeps what it was
+   * asked, and is asked no more than that. Those of `except` never, those that refused or did not answer a moment ago only when there is
+   * no other. @throws ServiceUnavailable
+   */
   pick(service: ServiceName, except: ReadonlySet<string> = new Set()): string {
     const left = this.all(service).filter((url) => !except.has(url));
     const now = Date.now();
     const good = left.filter((url) => (this.avoidUntil.get(url) ?? 0) <= now);
     const candidates = good.length > 0 ? good : left;
-    const url = candidates[this.turn++ % Math.max(candidates.length, 1)];
+    const fewest = Math.min(...candidates.map((url) => this.waitingFor(url)));
+    const free = candidates.filter((url) => this.waitingFor(url) === fewest);
+    const url = free[this.turn++ % Math.max(free.length, 1)];
     if (url === undefined) throw new ServiceUnavailable(service);
     return url;
   }
 
+  /** A request goes to this replica; what is returned is called when it has ended, however it did. */
+  enter(url: string): () => void {
+    this.waiting.set(url, this.waitingFor(url) + 1);
+    let hasEnded = false;
+    return () => {
+      if (!hasEnded) this.waiting.set(url, this.waitingFor(url) - 1);
+      hasEnded = true;
+    };
+  }
+
   /** This replica does not take connections: the others are asked for a second. */
   refused(url: string): void {
-    this.avoidUntil.set(url, Date.now() + AVOID_MS);
+    this.avoidUntil.set(url, Date.now() + REFUSED_MS);
+  }
+
+  /** This replica did not answer in time: the others are asked for a while. */
+  timedOut(url: string): void {
+    this.avoidUntil.set(url, Date.now() + TIMED_OUT_MS);
+  }
+
+  private waitingFor(url: string): number {
+    return this.waiting.get(url) ?? 0;
   }
 }
