@@ -102,9 +102,11 @@ describe('npm start', () => {
   const dataDir = folder();
   let start: Start;
   let first: Start['connection'];
+  let metricsPort: number;
 
   beforeAll(async () => {
-    start = new Start(dataDir, await freePort());
+    metricsPort = await freePort();
+    start = new Start(dataDir, await freePort(), { METRICS_PORT: String(metricsPort) });
     await start.ready();
     first = start.connection;
   });
@@ -149,6 +151,16 @@ describe('npm start', () => {
         })
       ).status,
     ).toBe(201);
+  });
+
+  it('shows the metrics of the gateway and of all services at METRICS_PORT, each name once', async () => {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/`)).text();
+    const services = [...text.matchAll(/^invariant_violations\{service="(.*)"\} 0$/gm)].map(([, service]) => service);
+    expect(services).toHaveLength(8);
+    expect(text).toMatch(/http_request_duration_seconds_count\{.*service="api-gateway".*\} \d+/);
+    expect(text).toContain('process_resident_memory_bytes');
+    const named = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+    expect(named).toEqual([...new Set(named)]);
   });
 
   it('takes at most 400 MB for all services', () => {
@@ -335,6 +347,9 @@ describe('a start that cannot be', () => {
     ['RATE_LIMIT_LIVE', 'many'],
     ['SMTP_URL', 'mail.example.com'],
     ['LOG_LEVEL', 'loud'],
+    ['TRUST_PROXY', 'maybe'],
+    ['METRICS_PORT', 'http'],
+    ['MAIL_FROM', 'Kontor <billing@kontor.example>'],
   ])('%s=%s: one line that names it', async (name, value) => {
     const dataDir = folder();
     const ended = await new Start(dataDir, await freePort(), { [name]: value }).ended;

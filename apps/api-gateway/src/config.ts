@@ -4,6 +4,7 @@ import {
   type Environment,
   EnvReader,
   type LogLevel,
+  type Metrics,
   ServiceConfig,
   ServiceDirectory,
 } from '@kontor/service-kit';
@@ -43,6 +44,8 @@ export interface GatewayConfig {
   readonly paceIntervalMs?: number;
   /** Prometheus metrics on a port of their own, which is not public; absent: none. */
   readonly metricsPort?: number | undefined;
+  /** Those of services in this process, which nobody finds by their ports: shown with the gateway's. */
+  readonly furtherMetrics?: readonly Metrics[];
   readonly logLevel: LogLevel;
   /** Where log lines go; standard output unless given. */
   readonly logStream?: DestinationStream;
@@ -68,9 +71,20 @@ const PROXIES = { false: 0, true: 1, 1: 1, 2: 2, 3: 3, 4: 4, 5: 5 };
 const trustedProxiesOf = (read: EnvReader): number =>
   PROXIES[read.oneOf('TRUST_PROXY', ['false', 'true', '1', '2', '3', '4', '5'], 'false')];
 
-/** Open connections of one address, in either shape. */
-export const maxConnectionsOf = (env: Environment): number =>
-  new EnvReader(env).integer('MAX_CONNECTIONS_PER_ADDRESS', 1_000, { min: 1, max: 1_000_000 });
+/** What a gateway has from the environment in either shape. @throws ConfigurationError */
+export function doorOf(env: Environment): Omit<GatewayConfig, 'host' | 'port' | 'services'> {
+  const read = new EnvReader(env);
+  const { internalSecret, logLevel } = new ServiceConfig('api-gateway', env);
+  return {
+    internalSecret,
+    redisUrl: read.url('REDIS_URL', ['redis', 'rediss']),
+    trustedProxies: trustedProxiesOf(read),
+    rateLimits: rateLimitsOf(env),
+    maxConnectionsPerAddress: read.integer('MAX_CONNECTIONS_PER_ADDRESS', 1_000, { min: 1, max: 1_000_000 }),
+    metricsPort: read.integer('METRICS_PORT', 0, { min: 0, max: 65_535 }) || undefined,
+    logLevel,
+  };
+}
 
 /**
  * Configuration of a gateway process: `<SERVICE>_URL` of every service (replicas with commas) and `SECRETS_KEY` are required.
@@ -83,18 +97,6 @@ export function gatewayConfig(env: Environment): GatewayConfig {
     throw new ConfigurationError(
       `${missing.toUpperCase()}_URL must be the address of the ${missing} service, such as http://127.0.0.1:3001.`,
     );
-  const read = new EnvReader(env);
-  const { internalSecret, logLevel, host } = new ServiceConfig('api-gateway', env);
-  return {
-    host,
-    port: read.integer('PORT', 3000, { min: 0, max: 65_535 }),
-    services,
-    internalSecret,
-    redisUrl: read.url('REDIS_URL', ['redis', 'rediss']),
-    trustedProxies: trustedProxiesOf(read),
-    rateLimits: rateLimitsOf(env),
-    maxConnectionsPerAddress: maxConnectionsOf(env),
-    metricsPort: read.integer('METRICS_PORT', 0, { min: 0, max: 65_535 }) || undefined,
-    logLevel,
-  };
+  const port = new EnvReader(env).integer('PORT', 3000, { min: 0, max: 65_535 });
+  return { ...doorOf(env), host: new ServiceConfig('api-gateway', env).host, port, services };
 }

@@ -17,7 +17,7 @@ import { listen } from './listen.js';
 import { observe, serveMetrics } from './observe.js';
 import { proxy } from './proxy/proxy.js';
 import { Directory } from './routes/directory.js';
-import { createLog, followConnections, Metrics } from '@kontor/service-kit';
+import { createLog, followConnections, Log, Metrics } from '@kontor/service-kit';
 import { PageProblemFilter, sendRawProblem, sendUnreadable, sendUnroutable } from './send-problem.js';
 import { GATEWAY_CONFIG } from './tokens.js';
 
@@ -26,11 +26,17 @@ const LAST_REQUESTS_MS = 10_000;
 
 @Module({})
 class GatewayModule {
-  static with(config: GatewayConfig): DynamicModule {
+  static with(config: GatewayConfig, log: Log): DynamicModule {
     return {
       module: GatewayModule,
       controllers: [DocsController, HealthController],
-      providers: [{ provide: GATEWAY_CONFIG, useValue: config }, Directory, Authenticate, RateLimit],
+      providers: [
+        { provide: GATEWAY_CONFIG, useValue: config },
+        { provide: Log, useValue: log },
+        Directory,
+        Authenticate,
+        RateLimit,
+      ],
     };
   }
 }
@@ -60,13 +66,16 @@ export async function startGateway(config: GatewayConfig): Promise<RunningGatewa
     frameworkErrors: sendUnroutable,
     clientErrorHandler: sendUnreadable,
   } as never);
-  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(GatewayModule.with(config, log), adapter, {
     logger: false,
     bodyParser: false,
   });
   app.useGlobalFilters(new PageProblemFilter());
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
-  const metrics = new Metrics('api-gateway').withProcessMetrics();
+  const { furtherMetrics = [] } = config;
+  const metrics = new Metrics('api-gateway');
+  // Of a process that has services, one of these has them.
+  if (furtherMetrics.length === 0) metrics.withProcessMetrics();
   observe(fastify, log, metrics);
   fastify.server.on('checkExpectation', ({ socket }: IncomingMessage) => sendRawProblem(socket, 417));
   await fastify.register(fastifyStatic, {
@@ -86,7 +95,9 @@ export async function startGateway(config: GatewayConfig): Promise<RunningGatewa
   limitConnections(fastify.server, trustedProxies > 0 ? Infinity : (config.maxConnectionsPerAddress ?? 1_000));
   await app.init();
   const stopListening = await listen(fastify, config);
-  const metricsServer = config.metricsPort ? await serveMetrics(metrics, config.host, config.metricsPort) : undefined;
+  const metricsServer = config.metricsPort
+    ? await serveMetrics([metrics, ...furtherMetrics], config.host, config.metricsPort)
+    : undefined;
   void directory.refresh();
   const address = fastify.server.address() as { port: number };
   return {

@@ -1,2 +1,2 @@
-export { type GatewayConfig, gatewayConfig, maxConnectionsOf, rateLimitsOf } from './config.js';
+export { doorOf, type GatewayConfig, gatewayConfig, rateLimitsOf } from './config.js';
 export { type RunningGateway, startGateway } from './gateway.js';

@@ -3,11 +3,13 @@ import {
   invalidRequest,
   loggedPath,
   type Log,
-  type Metrics,
+  Metrics,
+  METRICS_TYPE,
   type RequestSpan,
   requestIdFrom,
   startRequestSpan,
   traceparentFrom,
+  whenEnded,
 } from '@kontor/service-kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendProblem } from './send-problem.js';
@@ -26,21 +28,21 @@ export const traceparentOf = (request: FastifyRequest): string =>
 
 /** Gives every request its id, trace, log line and metric, and every answer the headers that browsers need. */
 export function observe(fastify: FastifyInstance, log: Log, metrics: Metrics): void {
+  const ended = (request: FastifyRequest, elapsedMs: number, status: number): void => {
+    const path = loggedPath(request.url);
+    const durationMs = Math.round(elapsedMs * 10) / 10;
+    metrics.observeRequest(request.method, '*', status, durationMs / 1000);
+    traces.get(request)?.span?.end(path, status);
+    log.info({ requestId: request.id, method: request.method, path, status, durationMs }, 'request');
+  };
   fastify.addHook('onRequest', (request, reply, done) => {
     request.id = requestIdFrom(request.headers['x-request-id']);
     const span = startRequestSpan('api-gateway', request.method, request.headers);
     traces.set(request, { span, traceparent: span?.traceparent ?? traceparentFrom(request.headers['traceparent']) });
+    whenEnded(reply, (status) => ended(request, reply.elapsedTime, status));
     void reply.header('x-request-id', request.id).headers(CORS);
     if (namesItsHost(request.raw)) done();
     else void sendProblem(reply, invalidRequest('A request names one host.'), request.id);
-  });
-  fastify.addHook('onResponse', (request, reply, done) => {
-    const path = loggedPath(request.url);
-    const durationMs = Math.round(reply.elapsedTime * 10) / 10;
-    metrics.observeRequest(request.method, '*', reply.statusCode, durationMs / 1000);
-    traces.get(request)?.span?.end(path, reply.statusCode);
-    log.info({ requestId: request.id, method: request.method, path, status: reply.statusCode, durationMs }, 'request');
-    done();
   });
 }
 
@@ -53,11 +55,12 @@ function namesItsHost({ rawHeaders, httpVersionMinor }: IncomingMessage): boolea
 }
 
 /** Metrics on a port of their own, because the gateway's is public. */
-export async function serveMetrics(metrics: Metrics, host: string, port: number): Promise<Server> {
+export async function serveMetrics(metrics: readonly Metrics[], host: string, port: number): Promise<Server> {
   const server = createServer((_request, response) => {
-    void metrics.registry
-      .metrics()
-      .then((text) => response.setHeader('content-type', metrics.registry.contentType).end(text));
+    Metrics.together(metrics).then(
+      (text) => response.setHeader('content-type', METRICS_TYPE).end(text),
+      () => response.writeHead(500).end(),
+    );
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve));
   return server;

@@ -84,7 +84,7 @@ export { Internal, OpenInternal } from './internal/internal.js';
 export { ServiceDirectory } from './internal/service-directory.js';
 export { createLog, Log } from './observability/log.js';
 export { loggedPath } from './observability/logged-path.js';
-export { Metrics } from './observability/metrics.js';
+export { Metrics, METRICS_TYPE } from './observability/metrics.js';
 export { type RequestSpan, startRequestSpan, startTracing } from './observability/tracing.js';
 export { BodyExample } from './dto/body-example.js';
 export { completeDocument } from './openapi/complete-document.js';

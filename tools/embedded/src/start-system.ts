@@ -1,5 +1,5 @@
 /* eslint-disable @nx/enforce-module-boundaries -- the composition root is the one place that imports apps */
-import { maxConnectionsOf, startGateway, rateLimitsOf, type RunningGateway } from '@kontor/api-gateway';
+import { doorOf, startGateway, type RunningGateway } from '@kontor/api-gateway';
 import { billingService } from '@kontor/billing';
 import { CreateSandboxTenant, identityService, VerifyToken } from '@kontor/identity';
 import { invoicingService } from '@kontor/invoicing';
@@ -7,7 +7,7 @@ import { EmbeddedBus } from '@kontor/messaging';
 import { notificationsService } from '@kontor/notifications';
 import { offersService } from '@kontor/offers';
 import { paymentsService } from '@kontor/payments';
-import { provisionDatabase, StorageGuard } from '@kontor/persistence';
+import { claimDatabase, provisionDatabase, StorageGuard } from '@kontor/persistence';
 import {
   createLog,
   databasePasswords,
@@ -27,7 +27,6 @@ import { type BegunStart, beginStart } from './begin-start.js';
 import type { Connection, ConnectionFile } from './connection-file.js';
 import { CannotStart } from './data-folder.js';
 import { Ballast } from './ballast.js';
-import { claimDatabases } from './claim-databases.js';
 import { openLogFile } from './log-file.js';
 import { reportServerEnd } from './report-server-end.js';
 import { reportStorage } from './report-storage.js';
@@ -90,16 +89,7 @@ async function startServices(
   };
   const directory = new ServiceDirectory();
   const config = new ServiceConfig('api-gateway', serviceEnv);
-  const door = {
-    host,
-    port,
-    services: directory,
-    internalSecret: config.internalSecret,
-    redisUrl: new EnvReader(env).url('REDIS_URL', ['redis', 'rediss']),
-    rateLimits: rateLimitsOf(env),
-    maxConnectionsPerAddress: maxConnectionsOf(env),
-    logLevel: config.logLevel,
-  };
+  const door = { ...doorOf(serviceEnv), host, port, services: directory };
   const log = openLogFile(dataDir);
   const stopTracing = await startTracing(
     'kontor',
@@ -134,7 +124,7 @@ async function startServices(
       onEnd: reportServerEnd(createLog('postgres', config.logLevel, log.stream), dataDir, onHopeless),
     });
     await storage.start();
-    await claimDatabases(adminUrl, secret, new EnvReader(env).texts('SECRETS_KEY_PREVIOUS'), dataDir);
+    await claimDatabase(adminUrl, secret, new EnvReader(env).texts('SECRETS_KEY_PREVIOUS'));
     const boot = async (definition: ServiceDefinition): Promise<void> => {
       const databaseUrls = await provisionDatabase(
         adminUrl,
@@ -162,7 +152,8 @@ async function startServices(
     const results = await Promise.allSettled(SERVICES.map(boot));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
-    gateway = await startGateway({ ...door, logStream: log.stream });
+    const furtherMetrics = running.map(({ kit }) => kit.metrics);
+    gateway = await startGateway({ ...door, furtherMetrics, logStream: log.stream });
     await gateway.ready();
     const tenant = await firstTenant(running.find((service) => service.name === 'identity') as RunningService, file);
     const connection: Connection = {

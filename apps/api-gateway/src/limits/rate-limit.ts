@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { VerifyTokenResponse } from '@kontor/contracts';
 import { DomainError, onDemand } from '@kontor/kernel';
+import { Log } from '@kontor/service-kit';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import type { GatewayConfig } from '../config.js';
@@ -32,7 +33,10 @@ export class RateLimit implements OnModuleDestroy {
   private readonly redis: Redis | undefined;
   private readonly limiters = new Map<number, RateLimiterAbstract>();
 
-  constructor(@Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig) {
+  constructor(
+    @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
+    log: Log,
+  ) {
     if (config.redisUrl) {
       const { Redis } = ioredis();
       this.redis = new Redis(config.redisUrl, {
@@ -41,8 +45,16 @@ export class RateLimit implements OnModuleDestroy {
         commandTimeout: 200,
         lazyConnect: false,
       });
-      // Its state shows in the counters' fallback; without a listener each lost connection would end the process.
-      this.redis.on('error', () => undefined);
+      // Without a listener each lost connection would end the process.
+      let isAway = false;
+      this.redis.on('error', ({ message }: Error) => {
+        if (!isAway) log.warn({ error: message }, 'Redis cannot be used: this gateway counts rate limits by itself');
+        isAway = true;
+      });
+      this.redis.on('ready', () => {
+        if (isAway) log.info({}, 'Redis can be used again: all gateways count rate limits together');
+        isAway = false;
+      });
     }
   }
 

@@ -1,6 +1,9 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Prometheus' text format. */
+export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** One service's Prometheus metrics, shown at `/internal/metrics`. */
 export class Metrics {
@@ -16,6 +19,14 @@ export class Metrics {
       buckets: SECONDS,
       registers: [this.registry],
     });
+  }
+
+  /** The metrics of several services as one text. */
+  static async together(metrics: readonly Metrics[]): Promise<string> {
+    const [only] = metrics;
+    if (only && metrics.length === 1) return only.registry.metrics();
+    const each = await Promise.all(metrics.map(({ registry }) => registry.getMetricsAsJSON()));
+    return AggregatorRegistry.aggregate(each).metrics();
   }
 
   observeRequest(method: string, route: string, status: number, seconds: number): void {

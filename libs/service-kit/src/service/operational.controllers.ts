@@ -4,7 +4,7 @@ import { Database } from '@kontor/persistence';
 import type { FastifyReply } from 'fastify';
 import { ServiceConfig } from '../config/service-config.js';
 import { OpenInternal } from '../internal/internal.js';
-import { Metrics } from '../observability/metrics.js';
+import { Metrics, METRICS_TYPE } from '../observability/metrics.js';
 import { type OpenApiDocument, openApiDocument } from '../openapi/openapi-document.js';
 import { ServiceState } from './service-state.js';
 
@@ -48,7 +48,7 @@ export class MetricsController {
 
   @Get()
   @HttpCode(200)
-  @Header('content-type', 'text/plain; version=0.0.4; charset=utf-8')
+  @Header('content-type', METRICS_TYPE)
   read(): Promise<string> {
     return this.metrics.registry.metrics();
   }
