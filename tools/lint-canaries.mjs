@@ -153,6 +153,17 @@ const trees = {
     ],
     allowed: [lock('a', {}), lock('ssh2', { license: undefined })],
   },
+  unpassedSettings: {
+    refused: [
+      { 'README.md': '| `SMTP_URL`, `MAIL_FROM` | – | mails |', 'docker-compose.yml': '    SMTP_URL: ${SMTP_URL:-}' },
+    ],
+    allowed: [
+      {
+        'README.md': '| `HOST`, `LOG_LEVEL` | – | logs |\n| `STRIPE_*` | – | – |',
+        'docker-compose.yml': '    LOG_LEVEL: info',
+      },
+    ],
+  },
   unsafePackages: {
     refused: [
       lock('a', { integrity: undefined }),

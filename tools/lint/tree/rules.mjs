@@ -1,5 +1,6 @@
 import { fileCycles, roomCycles } from './import-cycles.mjs';
 import { incompleteLocks, inexactVersions, unknownLicences, unsafePackages } from './packages.mjs';
+import { unpassedSettings } from './passed-settings.mjs';
 import { privateEnglish } from './plain-documents.mjs';
 import { brokenReferences } from './references.mjs';
 import { lostSignposts } from './signposts.mjs';
@@ -15,4 +16,5 @@ export const treeRules = {
   inexactVersions,
   unknownLicences,
   unsafePackages,
+  unpassedSettings,
 };
