@@ -21,6 +21,13 @@ describe('settings', () => {
       expect(() => of(wrong)).toThrow('X must be whole numbers up to 100 with commas');
   });
 
+  it('an e-mail address is one, and nothing else', () => {
+    const of = (X: string): string => new EnvReader({ X }).mailAddress('X', 'billing@localhost');
+    expect([of(''), of(' a.b+c@mail.example ')]).toEqual(['billing@localhost', 'a.b+c@mail.example']);
+    for (const wrong of ['nonsense', 'a@b@c', 'Kontor <a@b.example>', 'a@b.example\nBcc: c@d.example', '@b', 'a@'])
+      expect(() => of(wrong)).toThrow('X must be an e-mail address');
+  });
+
   it('addresses of services are URLs, all of them', () => {
     const of = (url: string): readonly string[] =>
       ServiceDirectory.fromEnv({ BILLING_URL: url }, ['billing']).all('billing');

@@ -62,6 +62,13 @@ export class EnvReader {
     return addresses;
   }
 
+  mailAddress(name: string, fallback: string): string {
+    const value = this.text(name, fallback);
+    if (!/^[^\s@<>(),;:"\\]+@[^\s@<>(),;:"\\]+$/.test(value))
+      throw new ConfigurationError(`${name} must be an e-mail address alone, such as billing@example.com.`);
+    return value;
+  }
+
   oneOf<T extends string>(name: string, values: readonly T[], fallback: T): T {
     const value = this.text(name, fallback) as T;
     if (!values.includes(value))

@@ -61,7 +61,7 @@ export class ServiceConfig {
     this.poolSize = read.integer('DATABASE_POOL_SIZE', this.embedded ? 4 : 10, { min: 2, max: 200 });
     this.storageReserveBytes = read.integer('STORAGE_RESERVE_MB', 256, { min: 0, max: 1_000_000 }) * 1024 * 1024;
     this.smtpUrl = read.url('SMTP_URL', ['smtp', 'smtps']);
-    this.mailFrom = read.text('MAIL_FROM', 'billing@localhost');
+    this.mailFrom = read.mailAddress('MAIL_FROM', 'billing@localhost');
     this.viesUrl = read.url('VIES_URL', ['http', 'https']);
     this.exchangeRatesUrl = read.url('EXCHANGE_RATES_URL', ['http', 'https']);
     this.idempotencyDays = read.integer('IDEMPOTENCY_KEY_DAYS', 30, { min: 1, max: 36_500 });
