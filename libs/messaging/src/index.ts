@@ -11,6 +11,8 @@ export {
 export { EmbeddedBus } from './bus/embedded.bus.js';
 export { envelopeText } from './bus/envelope.js';
 export { KafkaBus, type KafkaBusOptions } from './bus/kafka.bus.js';
+export { lacksTopic } from './bus/lacks-topic.js';
+export { ReadingWatch } from './bus/reading-watch.js';
 export { withEveryCodec } from './bus/compression/every-codec.js';
 export { withoutNegativeTimers } from './bus/kafkajs-timers.js';
 export { Consume, type ConsumeOptions, EventConsumer, PassErrorOn } from './consumer/consume.decorator.js';
@@ -43,4 +45,5 @@ export {
   type MessagingLogger,
   silentLogger,
 } from './ports.js';
+export type { Stall } from './stall.js';
 export { messagingProgress, type MessagingProgress } from './progress.js';

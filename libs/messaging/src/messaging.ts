@@ -9,6 +9,7 @@ import { Relay, type RelayOptions } from './outbox/relay.js';
 import { type MessagingDatabase, type MessagingLogger, silentLogger } from './ports.js';
 import { withPatience } from './patience.js';
 import { messagingProgress, type MessagingProgress } from './progress.js';
+import { isLasting, type Stall } from './stall.js';
 
 export interface MessagingOptions {
   readonly database: MessagingDatabase;
@@ -27,12 +28,14 @@ export class Messaging {
   private readonly relay: Relay;
   private readonly logger: MessagingLogger;
   private maintenance: NodeJS.Timeout | undefined;
+  private readonly watched: (() => Stall | null)[];
 
   constructor(private readonly options: MessagingOptions) {
     const { database, bus } = options;
     this.logger = options.logger ?? silentLogger;
     this.relay = new Relay(database, bus, this.logger, options.relay);
     this.strategy = new EventServer(database, bus, offsetStore(database), this.logger);
+    this.watched = [() => this.relay.stall(), () => this.strategy.stall()];
     this.parked = new ParkedMessages(database, () => this.strategy.handlers());
   }
 
@@ -67,6 +70,19 @@ export class Messaging {
   /** There may be something to publish. `appendEvent` calls it through the commit hook. */
   wake(): void {
     this.relay.wake();
+  }
+
+  /** What events wait for in this process, where that is more than a moment. */
+  stalls(): Stall[] {
+    return this.watched
+      .map((look) => look())
+      .filter((stall) => stall !== null)
+      .filter(isLasting);
+  }
+
+  /** Something else in this process reads events: what it waits for shows as well. */
+  watch(look: () => Stall | null): void {
+    this.watched.push(look);
   }
 
   progress(tenantId: string): Promise<MessagingProgress> {

@@ -156,6 +156,14 @@ CREATE TABLE large_notice (
 /** Kept beside the position: what a topic holds twice, because its publishing was tried again, is counted once. */
 const COUNTED_ONCE = 'ALTER TABLE bus_offset ADD COLUMN log_position bigint NOT NULL DEFAULT -1;';
 
+/** How much each topic has taken since it was last made, and whether what it had before has yet to be published again. */
+const PUBLISHED_TOPICS = `
+CREATE TABLE published_topic (
+  topic text PRIMARY KEY,
+  taken bigint NOT NULL,
+  lost boolean NOT NULL
+) WITH (fillfactor = 50);`;
+
 /** Tables of this lib in every service's database; they carry no row-level security and are touched by this lib alone. */
 export const messagingMigrations: MessagingMigration[] = [
   { name: '0000_messaging_1_outbox', sql: OUTBOX },
@@ -164,6 +172,7 @@ export const messagingMigrations: MessagingMigration[] = [
   { name: '0000_messaging_4_counts_by_group', sql: COUNTS },
   { name: '0000_messaging_5_large_notices', sql: LARGE_NOTICES },
   { name: '0000_messaging_6_counted_once', sql: COUNTED_ONCE },
+  { name: '0000_messaging_7_published_topics', sql: PUBLISHED_TOPICS },
 ];
 
 /** Tables that carry no row-level security, for the test that lists every table without a policy. */
@@ -177,4 +186,5 @@ export const MESSAGING_TABLES_WITHOUT_POLICY = [
   'parked',
   'bus_offset',
   'large_notice',
+  'published_topic',
 ] as const;

@@ -297,6 +297,28 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
       expect(await service.messaging.parked.list()).toEqual([]);
     });
 
+    it('says what its consumer waits for while that does not get on', async () => {
+      const shared = bus();
+      await started(new Service(producer, shared));
+      let isAway = true;
+      const before = (): void => {
+        if (isAway) throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+      };
+      const service = await started(new Service(consumer, shared, [recorder({ before })]));
+      const began = Date.now();
+      await changeOnce('a');
+      const [stall, ...others] = await eventually(() => {
+        const stalls = service.messaging.stalls();
+        return stalls.length > 0 && stalls;
+      });
+      expect(others).toEqual([]);
+      expect(stall).toMatchObject({ part: 'consumer', error: expect.stringMatching(/^billing\.customer.*ECONNREFUSED/) });
+      expect(stall!.since.getTime()).toBeGreaterThanOrEqual(began);
+      isAway = false;
+      await eventually(() => service.messaging.stalls().length === 0);
+      expect(sequences(await effects(consumer))).toEqual({ a: [1] });
+    });
+
     it('gives every consumer of a service each event once, also when one of them fails', async () => {
       const shared = bus();
       await started(new Service(producer, shared));

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFileSync, fork } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +32,15 @@ import {
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 
 /** A broker that is reached through a proxy alone: needs one that this process starts. */
-async function brokerBehindProxy(): Promise<{ broker: KafkaProcess; proxy: FaultProxy; folder: string } | null> {
+interface Broker {
+  broker: KafkaProcess;
+  readonly proxy: FaultProxy;
+  readonly folder: string;
+  /** As after a loss of its disk. */
+  startEmpty(): Promise<void>;
+}
+
+async function brokerBehindProxy(): Promise<Broker | null> {
   const starter = await kafkaStarter();
   if (process.env['KAFKA_BROKERS'] || (await starter.kafkaMissing()) !== null) {
     await (await kafkaFixture())?.stop(); // fails where REQUIRE_KAFKA asks for it
@@ -41,8 +49,19 @@ async function brokerBehindProxy(): Promise<{ broker: KafkaProcess; proxy: Fault
   const folder = mkdtempSync(join(tmpdir(), 'kontor-kafka-'));
   const port = await freePort();
   const proxy = await FaultProxy.to({ host: '127.0.0.1', port });
-  const broker = await starter.startKafka({ dataDir: folder, port, advertisedPort: proxy.port });
-  return { broker, proxy, folder };
+  const begin = (): Promise<KafkaProcess> => starter.startKafka({ dataDir: folder, port, advertisedPort: proxy.port });
+  const running: Broker = {
+    broker: await begin(),
+    proxy,
+    folder,
+    async startEmpty() {
+      await running.broker.stop();
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(folder);
+      running.broker = await begin();
+    },
+  };
+  return running;
 }
 
 const kafka = await brokerBehindProxy();
@@ -111,14 +130,75 @@ afterAll(async () => {
     },
   );
 
-  it('services start while it is away, and catch up when it is there', async () => {
+  it('services start while it is away, say so, and catch up when it is there', async () => {
     kafka!.proxy.refuse();
     const shared = bus();
-    await Promise.all([start(new Service(producer, shared)), start(new Service(consumer, shared, [recorder()]))]);
+    const [from, to] = [new Service(producer, shared), new Service(consumer, shared, [recorder()])];
+    await Promise.all([start(from), start(to)]);
     await producer.tenant(tenantId, (tx) => change(tx, ['a', 'a']));
+    const waiting = ({ messaging }: Service): string[] =>
+      messaging
+        .stalls()
+        .map(({ part }) => part)
+        .sort();
+    await eventually(() => waiting(from).join() === 'relay' && waiting(to).join() === 'consumer,relay');
     kafka!.proxy.heal();
     await eventually(async () => (await effects(consumer)).length === 2);
     expect(sequences(await effects(consumer))).toEqual({ a: [1, 2] });
+    await eventually(() => [...waiting(from), ...waiting(to)].length === 0);
+  });
+
+  it.each(shareOf(['refuse', 'blackhole'] as const, 1))(
+    'away (%s) from services that run: what waits is known, since when, until it is back',
+    async (fault) => {
+      const shared = bus();
+      const from = new Service(producer, shared);
+      const to = new Service(consumer, shared, [recorder()]);
+      await start(from);
+      await start(to);
+      await producer.tenant(tenantId, (tx) => change(tx, ['a']));
+      await eventually(async () => (await effects(consumer)).length === 1);
+      const began = Date.now();
+      kafka!.proxy[fault]();
+      // Nothing has to be published or read for that.
+      await eventually(() => from.messaging.stalls().length > 0);
+      const [stall] = await eventually(() => {
+        const found = to.messaging.stalls().filter(({ part }) => part === 'consumer');
+        return found.length > 0 && found;
+      });
+      expect(stall!.since.getTime()).toBeGreaterThan(began - 5_000);
+      expect(stall!.error).not.toBe('');
+      kafka!.proxy.heal();
+      if (fault === 'blackhole') kafka!.proxy.cut();
+      await eventually(() => [...from.messaging.stalls(), ...to.messaging.stalls()].length === 0);
+    },
+  );
+
+  it('comes back empty: what was not read is published again, applied once and counted', async () => {
+    const shared = bus();
+    const from = new Service(producer, shared);
+    await start(from);
+    const to = new Service(consumer.twin(), shared, [recorder()]);
+    await to.start();
+    const changeAll = (): Promise<void> => producer.tenant(tenantId, (tx) => change(tx, ['a', 'b', 'c']));
+    const published = async (): Promise<number | undefined> =>
+      (await from.messaging.progress(tenantId)).published[counted.type];
+    await changeAll();
+    await eventually(async () => (await effects(consumer)).length === 3);
+    await to.stop();
+    await to.database.close();
+    await changeAll();
+    await eventually(async () => (await published()) === 6);
+    await kafka!.startEmpty();
+    await changeAll();
+    const after = new Service(consumer, shared, [recorder()]);
+    await start(after);
+    await eventually(async () => (await effects(consumer)).length >= 9);
+    await eventually(
+      async () => (await after.messaging.progress(tenantId)).applied['invoicing']?.[counted.type] === (await published()),
+    );
+    expect(await published()).toBe(9);
+    expect(sequences(await effects(consumer))).toEqual({ a: upTo(3), b: upTo(3), c: upTo(3) });
   });
 
   it.each(shareOf(['between', 'inside'], 1))(

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { eventually, kafkaFixture, testPostgresUrl } from '@kontor/testing';
 import { Kafka, logLevel } from 'kafkajs';
 import { KafkaBus, withEveryCodec } from '../src/index.js';
 import { busContract } from './bus-contract.js';
-import { change, counted, createDatabase, effects, recorder, sequences, Service, upTo } from './world.js';
+import { change, counted, createDatabase, effects, recorder, sequences, Service, type TestDatabase, upTo } from './world.js';
 
 const kafka = await kafkaFixture();
 const describeOnKafka = kafka ? describe : describe.skip;
@@ -99,6 +99,85 @@ describeOnKafka('a topic that is lost', () => {
       await bus.close();
       await database.close();
     }
+  });
+});
+
+describeOnKafka('a topic that is lost with events that a service has not read', () => {
+  const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+  const tenantId = newUuid();
+  const admin = new Kafka({ brokers: [...(kafka?.brokers ?? ['none'])], logLevel: logLevel.NOTHING }).admin();
+  let prefix: string;
+  let producer: TestDatabase;
+  let consumer: TestDatabase;
+  let bus: KafkaBus;
+  const running: Service[] = [];
+
+  beforeEach(async () => {
+    prefix = `${newUuid()}.`;
+    producer = await createDatabase(testPostgresUrl(), 'billing');
+    consumer = await createDatabase(testPostgresUrl(), 'invoicing');
+    bus = new KafkaBus({ brokers: kafka!.brokers, clientId: 'test', prefix });
+    await admin.connect();
+  });
+  afterEach(async () => {
+    for (const service of running.splice(0)) await service.stop();
+    await bus.close();
+    await admin.disconnect();
+    await producer.close();
+    await consumer.close();
+  });
+  const start = async (service: Service): Promise<Service> => {
+    await service.start();
+    running.push(service);
+    return service;
+  };
+  const stop = async (service: Service): Promise<void> => {
+    running.splice(running.indexOf(service), 1);
+    await service.stop();
+  };
+  const changed = (): Promise<void> => producer.tenant(tenantId, (tx) => change(tx, ids));
+  const all = (rounds: number): Record<string, number[]> => Object.fromEntries(ids.map((id) => [id, upTo(rounds)]));
+  const countOf = async (database: TestDatabase, table: string): Promise<number> =>
+    (await database.rows<{ n: number }>(`SELECT coalesce(sum(n), 0)::int AS n FROM ${table}`))[0]!.n;
+
+  it.each([
+    ['the service that publishes', async () => undefined],
+    [
+      'an operator',
+      async (topic: string) =>
+        // It is deleted a moment later; the service that publishes may be faster all the same.
+        void (await eventually(() =>
+          admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions: 12 }] }).then(
+            () => true,
+            () => false,
+          ),
+        )),
+    ],
+  ])('is made anew by %s: they are published again, and applied once, in order', async (_who, make) => {
+    const from = await start(new Service(producer, bus));
+    const before = await start(new Service(consumer, bus, [recorder()]));
+    await changed();
+    await eventually(async () => (await countOf(consumer, 'consumed_count')) === ids.length);
+    await stop(before);
+    await changed();
+    await changed();
+    await eventually(async () => (await countOf(producer, 'published_count')) === 3 * ids.length);
+    await admin.deleteTopics({ topics: [prefix + counted.topic] });
+    await make(prefix + counted.topic);
+    await changed();
+    // One that is added has nothing to do with what its service had dealt with before.
+    const to = await start(new Service(consumer, bus, [recorder(), recorder({ consumer: 'added' })]));
+    await eventually(async () => (await countOf(consumer, 'consumed_count')) === 4 * ids.length);
+    await changed();
+    await eventually(async () => (await effects(consumer, 'added')).length >= 4 * ids.length);
+    await eventually(async () => (await countOf(consumer, 'consumed_count')) >= 5 * ids.length);
+    expect(sequences(await effects(consumer))).toEqual(all(5));
+    expect(sequences(await effects(consumer, 'added'))).toEqual(
+      Object.fromEntries(ids.map((id) => [id, [2, 3, 4, 5]])),
+    );
+    const { unpublished, published } = await from.messaging.progress(tenantId);
+    const { applied, parked } = await to.messaging.progress(tenantId);
+    expect([unpublished, parked, applied['invoicing']?.[counted.type]]).toEqual([0, 0, published[counted.type]]);
   });
 });
 

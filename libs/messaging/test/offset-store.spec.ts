@@ -85,5 +85,6 @@ it('a lane whose positions begin again is followed as far as the log of its prod
   await advance(0, 101);
   await advance(2, 100);
   expect(await store.load(lane)).toBe(2n);
+  expect(await store.logPositions([lane, 'billing.customer/none/0'])).toEqual(new Map([[lane, 101n]]));
   expect(await database.rows('SELECT n::int FROM consumed_count WHERE tenant_id = $1', [tenantId])).toEqual([{ n: 3 }]);
 });

@@ -27,8 +27,8 @@ class NotingBus implements BusPort {
     if (page.records.some(this.refuse)) throw new BusRefusal('MESSAGE_TOO_LARGE');
     this.pages.push(page);
   }
-  async subscribe(): Promise<{ stop(): Promise<void> }> {
-    return { stop: async () => undefined };
+  async subscribe() {
+    return { stop: async () => undefined, stall: () => null };
   }
   async close(): Promise<void> {}
   records = (): LogPage['records'][number][] => this.pages.flatMap((page) => page.records);

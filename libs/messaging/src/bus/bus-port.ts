@@ -1,5 +1,6 @@
 import type { EventEnvelope, Topic } from '@kontor/contracts';
 import type { Unreadable } from '../inbox/read-envelope.js';
+import type { Stall } from '../stall.js';
 
 /** One row of an outbox, ready to travel. `payload` and `headers` are JSON texts, untouched since they were appended. */
 export interface OutboxRecord {
@@ -57,6 +58,8 @@ export interface LaneMove {
 export interface OffsetStore {
   /** Position of the last event dealt with; 0 when there is none. */
   load(lane: string): Promise<bigint>;
+  /** How far lanes have come in their producer's log; those of which nothing is known are left out. */
+  logPositions(lanes: readonly string[]): Promise<ReadonlyMap<string, bigint>>;
   /**
    * Moves lanes on and counts those events that lie beyond a lane's old position, in one transaction: an event that comes
    * again is counted once. `lasting` false where losing it in a crash only means that known events are looked at again.
@@ -81,6 +84,8 @@ export interface Subscription {
 export interface RunningSubscription {
   /** Resolves when the work in hand is done and nothing more will be delivered. */
   stop(): Promise<void>;
+  /** What keeps it from reading, or events from being dealt with, and since when. */
+  stall(): Stall | null;
 }
 
 /** How events travel between services. Both adapters pass the same contract tests. */
@@ -95,6 +100,11 @@ export interface BusPort {
    * @throws BusRefusal when a record will never be accepted; anything else is worth a retry.
    */
   publish(page: LogPage): Promise<void>;
+  /**
+   * How many messages each topic has taken since it was made, also those that are deleted by now. One that is missing is made, and has
+   * taken none. Absent where the outbox is the log: that is not lost without its database.
+   */
+  topicEnds?(topics: readonly Topic[]): Promise<ReadonlyMap<Topic, bigint>>;
   subscribe(subscription: Subscription): Promise<RunningSubscription>;
   close(): Promise<void>;
 }

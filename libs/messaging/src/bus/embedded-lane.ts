@@ -1,5 +1,6 @@
 import type { Topic } from '@kontor/contracts';
 import type { MessagingLogger } from '../ports.js';
+import { type Stall, Trouble } from '../stall.js';
 import type { OutboxRecord, Subscription } from './bus-port.js';
 import { fromMemory, type ProducerState } from './producer-state.js';
 import { envelopeOf } from './envelope.js';
@@ -15,6 +16,7 @@ export class EmbeddedLane {
   private stored = 0n;
   private rouse: () => void = () => undefined;
   private running: Promise<void> | undefined;
+  private readonly trouble = new Trouble('consumer');
 
   constructor(
     private readonly subscription: Subscription,
@@ -25,6 +27,10 @@ export class EmbeddedLane {
 
   start(): void {
     this.running = this.run();
+  }
+
+  stall(): Stall | null {
+    return this.trouble.stall();
   }
 
   wake(): void {
@@ -44,9 +50,11 @@ export class EmbeddedLane {
         this.pending = false;
         const more = await this.step();
         failures = 0;
+        this.trouble.passed();
         if (!more && !this.pending && !this.stopping) await this.sleep();
       } catch (error) {
         failures++;
+        this.trouble.failed(`${this.topic}: ${String(error)}`);
         const pauseMs = Math.min(BACK_OFF_MS.first * 2 ** (failures - 1), BACK_OFF_MS.max);
         this.logger.warn(
           { group: this.subscription.group, topic: this.topic, error: String(error), pauseMs },

@@ -1,6 +1,7 @@
 import type { Topic } from '@kontor/contracts';
 import type { MessagingLogger } from '../ports.js';
 import { silentLogger } from '../ports.js';
+import { oldest } from '../stall.js';
 import type { BusPort, LogPage, OutboxLog, RunningSubscription, Subscription } from './bus-port.js';
 import { EmbeddedLane } from './embedded-lane.js';
 import type { ProducerState } from './producer-state.js';
@@ -53,6 +54,7 @@ export class EmbeddedBus implements BusPort {
         await Promise.all(lanes.map((lane) => lane.stop()));
         for (const lane of lanes) this.lanes.delete(lane);
       },
+      stall: () => oldest(lanes.map((lane) => lane.stall())),
     };
   }
 

@@ -2,9 +2,11 @@ import { type EventEnvelope, partitionsOf, type Topic } from '@kontor/contracts'
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import { readEnvelope, type Unreadable } from '../inbox/read-envelope.js';
 import type { MessagingLogger } from '../ports.js';
+import type { Stall } from '../stall.js';
 import type { Consumed, Subscription } from './bus-port.js';
 import { GatheredPages } from './gathered-pages.js';
 import { lacksTopic } from './lacks-topic.js';
+import { ReadingWatch } from './reading-watch.js';
 
 const PAGE = 500;
 const BACK_OFF_MS = { first: 100, max: 2_000 };
@@ -27,6 +29,7 @@ export interface KafkaSubscriptionOptions {
 export class KafkaSubscription {
   private consumer: Consumer | undefined;
   private readonly failures = new Map<string, number>();
+  private readonly watch = new ReadingWatch();
   private readonly timers = new Set<NodeJS.Timeout>();
   private opening: Promise<void> = Promise.resolve();
   private stopping = false;
@@ -47,6 +50,10 @@ export class KafkaSubscription {
 
   async start(): Promise<void> {
     await (this.opening = this.open());
+  }
+
+  stall(): Stall | null {
+    return this.watch.stall();
   }
 
   /** Finishes the batches in hand, leaves the group. */
@@ -72,8 +79,11 @@ export class KafkaSubscription {
     });
     this.consumer = consumer;
     // What kafkajs takes for final (no coordinator yet, a broker that went away at the wrong moment) is not final here.
+    consumer.on(consumer.events.HEARTBEAT, () => this.watch.beat());
+    consumer.on(consumer.events.GROUP_JOIN, () => this.watch.joined());
     consumer.on(consumer.events.CRASH, ({ payload }) => {
       const { group } = this.subscription;
+      this.watch.failed(payload.error);
       this.options.logger.warn({ group, error: String(payload.error) }, 'consumer lost its place in the group');
       if (lacksTopic(payload.error)) void this.options.remakeTopics();
       if (!payload.restart) this.later(BACK_OFF_MS.first * 5, () => void (this.opening = this.reopen(consumer)));
@@ -96,6 +106,7 @@ export class KafkaSubscription {
         { group: this.subscription.group, error: String(error) },
         'cannot join the consumer group yet',
       );
+      this.watch.failed(error);
       if (lacksTopic(error)) await this.options.remakeTopics();
       this.later(1_000, () => void (this.opening = this.reopen(consumer)));
     }
@@ -135,6 +146,7 @@ export class KafkaSubscription {
         resolveOffset(page.last);
         await heartbeat();
         this.failures.delete(lane);
+        this.watch.laneGoesOn(lane);
       }
     } catch (error) {
       if (isMembershipError(error)) throw error;
@@ -147,7 +159,7 @@ export class KafkaSubscription {
   /** Applies, puts aside, counts and commits. */
   private async deal(pages: readonly Page[]): Promise<void> {
     const { subscription } = this;
-    await subscription.handle(pages.flatMap((page) => page.events));
+    await subscription.handle(await this.newIn(pages));
     const unreadable = pages.flatMap((page) => page.unreadable);
     if (unreadable.length > 0) await this.putAside(unreadable);
     await subscription.offsets.advance(
@@ -156,6 +168,18 @@ export class KafkaSubscription {
     );
     await this.consumer!.commitOffsets(
       pages.map(({ topic, partition, last }) => ({ topic, partition, offset: (BigInt(last) + 1n).toString() })),
+    );
+  }
+
+  /** Their events, but for those that were published again and that this group had dealt with before their topic was lost. */
+  private async newIn(pages: readonly Page[]): Promise<EventEnvelope[]> {
+    const again = pages.filter(({ events }) => events.some(({ headers }) => headers.again));
+    if (again.length === 0) return pages.flatMap(({ events }) => events);
+    const known = await this.subscription.offsets.logPositions(again.map(({ lane }) => lane));
+    const isKnown = (lane: string, { logPosition }: Consumed): boolean =>
+      logPosition !== null && logPosition <= (known.get(lane) ?? -1n);
+    return pages.flatMap(({ lane, events, consumed }) =>
+      events.filter(({ headers }, n) => !headers.again || !isKnown(lane, consumed[n]!)),
     );
   }
 
@@ -171,6 +195,7 @@ export class KafkaSubscription {
   private pauseLane(lane: string, pause: () => () => void, error: unknown): void {
     const failures = this.failures.get(lane) ?? 0;
     this.failures.set(lane, failures + 1);
+    this.watch.laneFailed(lane, error);
     const pauseMs = Math.min(BACK_OFF_MS.first * 2 ** failures, BACK_OFF_MS.max);
     this.options.logger.warn(
       { group: this.subscription.group, lane, error: String(error), pauseMs },
@@ -189,6 +214,7 @@ interface Page {
   /** Offset of its last message. */
   readonly last: string;
   readonly events: EventEnvelope[];
+  /** The same events' places. */
   readonly consumed: Consumed[];
   readonly unreadable: Unreadable[];
 }

@@ -53,6 +53,9 @@ export class KafkaBus implements BusPort {
   private readonly options: Required<Omit<KafkaBusOptions, 'brokers' | 'clientId'>>;
   private readonly subscriptions = new Set<KafkaSubscription>();
   private producer: Promise<Producer> | undefined;
+  private admin: Promise<Admin> | undefined;
+  /** Topics that were asked about: one that is missing keeps kafkajs from knowing the others. */
+  private readonly asked = new Set<Topic>();
   private closed = false;
 
   constructor(options: KafkaBusOptions) {
@@ -158,10 +161,43 @@ export class KafkaBus implements BusPort {
       });
     } catch (error) {
       if (isRefusal(error)) throw new BusRefusal(String(error));
-      // A topic that somebody deleted, or a broker that came back empty: nothing would be published until a restart.
-      if (lacksTopic(error)) await this.remake(page.records.map(({ topic }) => topic));
       throw error;
     }
+  }
+
+  async topicEnds(topics: readonly Topic[]): Promise<ReadonlyMap<Topic, bigint>> {
+    for (const topic of topics) this.asked.add(topic);
+    try {
+      const admin = await this.connectedAdmin();
+      return await this.endsOf(admin, topics).catch(async (error: unknown) => {
+        // Somebody deleted it, or the broker came back empty.
+        if (!lacksTopic(error)) throw error;
+        await this.createTopics(admin, [...this.asked]);
+        return this.endsOf(admin, topics);
+      });
+    } catch (error) {
+      const admin = this.admin;
+      this.admin = undefined;
+      await (await admin?.catch(() => undefined))?.disconnect().catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async endsOf(admin: Admin, topics: readonly Topic[]): Promise<ReadonlyMap<Topic, bigint>> {
+    const ends = topics.map(async (topic): Promise<[Topic, bigint]> => {
+      const partitions = await admin.fetchTopicOffsets(this.options.prefix + topic);
+      return [topic, partitions.reduce((sum, { high }) => sum + BigInt(high), 0n)];
+    });
+    return new Map(await Promise.all(ends));
+  }
+
+  private connectedAdmin(): Promise<Admin> {
+    if (this.closed) throw new Error('the bus is closed');
+    return (this.admin ??= (async () => {
+      const admin = this.kafka.admin();
+      await admin.connect();
+      return admin;
+    })());
   }
 
   private connectedProducer(): Promise<Producer> {
@@ -197,6 +233,7 @@ export class KafkaBus implements BusPort {
         await running.stop();
         this.subscriptions.delete(running);
       },
+      stall: () => running.stall(),
     };
   }
 
@@ -205,6 +242,8 @@ export class KafkaBus implements BusPort {
     await Promise.all([...this.subscriptions].map((subscription) => subscription.stop()));
     await (await this.producer?.catch(() => undefined))?.disconnect().catch(() => undefined);
     this.producer = undefined;
+    await (await this.admin?.catch(() => undefined))?.disconnect().catch(() => undefined);
+    this.admin = undefined;
   }
 }
 

@@ -13,6 +13,14 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
       );
       return BigInt(rows[0]?.position ?? 0);
     },
+    async logPositions(lanes) {
+      const rows = await database.statement<{ topic: string; position: string }>(
+        `SELECT topic, log_position AS position FROM bus_offset
+         WHERE consumer_group = $1 AND topic = ANY($2) AND log_position >= 0`,
+        [group, lanes],
+      );
+      return new Map(rows.map(({ topic, position }) => [topic, BigInt(position)]));
+    },
     async advance(moves, lasting) {
       const lanes = moves.map((move) => move.lane);
       const events = moves.flatMap((move) => move.events.map((event) => ({ ...event, lane: move.lane })));

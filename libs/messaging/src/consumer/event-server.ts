@@ -6,6 +6,7 @@ import { parkUnreadable } from '../inbox/park-unreadable.js';
 import type { BusPort, OffsetStore, RunningSubscription } from '../bus/bus-port.js';
 import { withPatience } from '../patience.js';
 import type { MessagingDatabase, MessagingLogger } from '../ports.js';
+import { type Stall, Trouble } from '../stall.js';
 import type { ConsumerHandler } from './consumer-handler.js';
 import { type ConsumeExtras, EVENT_TRANSPORT } from './consume.decorator.js';
 
@@ -22,6 +23,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
   private subscribing: Promise<void> = Promise.resolve();
   private closing = false;
   private apply: ApplyEvents | undefined;
+  private readonly joining = new Trouble('consumer');
 
   constructor(
     private readonly database: MessagingDatabase,
@@ -47,6 +49,11 @@ export class EventServer extends Server implements CustomTransportStrategy {
     return [...new Set(types.map((type) => eventOfType(type)!.topic))].sort();
   }
 
+  /** What keeps this service's events from being dealt with, and since when. */
+  stall(): Stall | null {
+    return this.subscription ? this.subscription.stall() : this.joining.stall();
+  }
+
   /**
    * Calls back when the group is joined, or after a while without: a service starts, and answers, while the bus is
    * away, and consumes from when it is back.
@@ -62,6 +69,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
   private async subscribe(): Promise<void> {
     this.collected = [...this.handlers()];
     if (this.collected.length === 0) return;
+    this.joining.tried();
     const apply = (this.apply = new ApplyEvents(this.database, this.collected, this.log));
     const topics = this.topics();
     await this.bus.prepare(topics);
@@ -78,6 +86,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
   /** Finishes what is being applied and begins no more. */
   async close(): Promise<void> {
     this.closing = true;
+    this.joining.passed();
     this.apply?.stop();
     await withPatience(
       this.subscribing.catch(() => undefined),

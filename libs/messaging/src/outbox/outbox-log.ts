@@ -47,6 +47,26 @@ export async function readOutbox(
   return (rows as Row[]).map(toRecord);
 }
 
+/**
+ * The next rows of some topics in `(after, upTo]`, for publishing them again. Left out is what is not published now (it waits in
+ * quarantine), and what has no content any more: every receiver had dealt with it.
+ */
+export async function readAgain(
+  query: Query,
+  topics: readonly Topic[],
+  after: bigint,
+  upTo: bigint,
+  limit: number,
+): Promise<OutboxRecord[]> {
+  const rows = await query(
+    `SELECT ${COLUMNS} FROM outbox WHERE topic = ANY($1) AND id > $2 AND id <= $3
+       AND NOT (payload = '{}' AND headers = '{}') AND id NOT IN (SELECT outbox_id FROM outbox_quarantine)
+     ORDER BY id LIMIT $4`,
+    [topics, after.toString(), upTo.toString(), limit],
+  );
+  return (rows as Row[]).map(toRecord);
+}
+
 /** The log of one service, read through its own pool; the embedded bus delivers from it. */
 export function outboxLog(database: MessagingDatabase): OutboxLog {
   return {

@@ -2,11 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BusPort, BusRefusal, type OutboxRecord } from '../bus/bus-port.js';
 import { dayOfEvent } from '../inbox/event-day.js';
 import type { DedicatedConnection, MessagingLogger } from '../ports.js';
+import { oldest, type Stall, Trouble } from '../stall.js';
 import { readOutbox } from './outbox-log.js';
+import type { PublishedTopics } from './published-topics.js';
 import type { Quarantine } from './quarantine.js';
-import { type Leadership, storeProgress } from './relay-session.js';
+import { type Leadership, LostLead, storeProgress } from './relay-session.js';
+import { Republication } from './republication.js';
+import { splitByBytes } from './split-by-bytes.js';
+import { stamp } from './stamp.js';
 
-const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+const LONGEST_PAUSE_MS = 2_000;
 
 export interface PagePublisherOptions {
   readonly service: string;
@@ -21,15 +26,35 @@ export class PagePublisher {
   /** Everything up to here is on the bus or in quarantine. */
   published: bigint;
   private sinceDay: string | null = null;
+  private readonly trouble = new Trouble('relay');
+  private readonly again: Republication;
+  private careAt = -Infinity;
 
   constructor(
     private readonly session: DedicatedConnection,
     private readonly lead: Leadership,
     private readonly bus: BusPort,
     private readonly quarantine: Quarantine,
+    private readonly topics: PublishedTopics,
     private readonly options: PagePublisherOptions,
   ) {
     this.published = lead.publishedUpTo;
+    this.again = new Republication(session, lead, bus, topics, options);
+  }
+
+  /** What keeps events in the outbox, and since when. */
+  stall(): Stall | null {
+    const stall = oldest([this.trouble.stall(), this.topics.stall()]);
+    if (!stall || this.topics.lost.size === 0) return stall;
+    return { ...stall, error: `${stall.error}; what lost topics held is published again first` };
+  }
+
+  /** Publishes again what a topic held that was lost; what fails is tried again with the next publication, or look. */
+  async restoreTopics(onLoss: () => void): Promise<void> {
+    this.topics.glance(onLoss);
+    if (!this.topics.needCare || performance.now() < this.careAt) return;
+    const outcome = await this.attempt(0, () => this.again.secure(this.topics.own, this.published));
+    if (outcome !== 'done') this.careAt = performance.now() + LONGEST_PAUSE_MS;
   }
 
   /** Publishes `(published, hi]`, of which every transaction has ended. False when interrupted. */
@@ -64,40 +89,68 @@ export class PagePublisher {
         1,
         null,
       );
-      if (row)
+      if (row) {
+        await this.again.secure([row.topic], this.published);
         await this.bus.publish({
           producer: this.options.service,
           after: this.published,
           upTo: this.published,
-          records: [this.stamp(row, true)],
+          records: [stamp(row, this.lead, 'released')],
         });
+        this.topics.took([row]);
+      }
       await this.quarantine.remove(id);
       if (row) await storeProgress(this.session, this.lead, [row], null);
     }
   }
 
   private async publishPage(rows: readonly OutboxRecord[], upTo: bigint): Promise<boolean> {
-    const records = (await this.quarantine.divert(rows)).map((row) => this.stamp(row));
+    const records = (await this.quarantine.divert(rows)).map((row) => stamp(row, this.lead));
     for (let attempt = 0; ; attempt++) {
       if (this.options.stopped()) return false;
-      try {
+      const outcome = await this.attempt(attempt, async () => {
+        if (records.length > 0)
+          await this.again.secure(
+            records.map(({ topic }) => topic),
+            this.published,
+          );
         await this.bus.publish({ producer: this.options.service, after: this.published, upTo, records });
-        break;
-      } catch (error) {
-        if (error instanceof BusRefusal) return this.publishOneByOne(rows, upTo, error);
-        this.options.logger.warn(
-          { error: String(error), attempt, service: this.options.service },
-          'the bus does not take events',
-        );
-        await sleep(Math.min(50 * 2 ** Math.min(attempt, 6), 2_000));
-      }
+      });
+      if (outcome instanceof BusRefusal) return this.publishOneByOne(rows, upTo, outcome);
+      if (outcome === 'done') break;
+      await sleep(Math.min(50 * 2 ** Math.min(attempt, 6), LONGEST_PAUSE_MS));
     }
+    this.topics.took(records);
     await storeProgress(this.session, this.lead, records, upTo);
     this.published = upTo;
     const newest = records.at(-1);
     // Two days of slack: a row's day is that of its transaction's begin, ids are drawn later.
     if (newest) this.sinceDay = dayOfEvent(newest.eventId, -2);
     return true;
+  }
+
+  /**
+   * Does something that needs the bus, and takes note of how that went.
+   * @throws LostLead
+   */
+  private async attempt(attempt: number, work: () => Promise<void>): Promise<'done' | 'failed' | BusRefusal> {
+    this.trouble.tried();
+    try {
+      await work();
+      this.trouble.passed();
+      return 'done';
+    } catch (error) {
+      if (error instanceof LostLead) throw error;
+      if (error instanceof BusRefusal) {
+        this.trouble.passed();
+        return error;
+      }
+      this.trouble.failed(error);
+      this.topics.distrust();
+      const { logger, service } = this.options;
+      logger.warn({ error: String(error), attempt, service }, 'the bus does not take events');
+      return 'failed';
+    }
   }
 
   /** The bus refused something in this page: everything else goes on, the culprit and what follows it wait apart. */
@@ -119,25 +172,4 @@ export class PagePublisher {
     }
     return true;
   }
-
-  /** Epoch and position order events even after a database was restored. */
-  private stamp(row: OutboxRecord, isReleased = false): OutboxRecord {
-    const place = `"epoch":${this.lead.epoch},"position":${row.id}${isReleased ? ',"released":true' : ''}`;
-    return { ...row, headers: row.headers === '{}' ? `{${place}}` : `{${place},${row.headers.slice(1)}` };
-  }
-}
-
-/** At least one page, also when there is no row: the stretch without rows counts as published too. */
-function splitByBytes(rows: readonly OutboxRecord[]): OutboxRecord[][] {
-  const pages: OutboxRecord[][] = [[]];
-  let bytes = 0;
-  for (const row of rows) {
-    bytes += row.payload.length;
-    if (bytes > MAX_PAGE_BYTES && pages.at(-1)!.length > 0) {
-      pages.push([]);
-      bytes = row.payload.length;
-    }
-    pages.at(-1)!.push(row);
-  }
-  return pages;
 }

@@ -1,9 +1,17 @@
+import type { Topic } from '@kontor/contracts';
 import { askedFor, prepared } from '@kontor/kernel';
 import type { OutboxRecord } from '../bus/bus-port.js';
 import type { DedicatedConnection } from '../ports.js';
 
 /** Any number; one per database, and each service has its own database. */
 const LEADER_LOCK = 7_214_001;
+
+/** What this relay would write is another one's to write. */
+export class LostLead extends Error {
+  constructor() {
+    super('another relay has taken the lead');
+  }
+}
 
 export interface Leadership {
   readonly epoch: bigint;
@@ -57,14 +65,16 @@ const PROGRESS = prepared(
   `WITH progress AS (UPDATE relay_state SET last_id = coalesce($1, last_id) WHERE leader_epoch = $2 RETURNING last_id),
    counted AS (INSERT INTO published_count AS p (tenant_id, type, n) SELECT c.tenant_id, c.type, c.n
      FROM unnest($3::uuid[], $4::text[], $5::bigint[]) AS c(tenant_id, type, n) WHERE EXISTS (SELECT FROM progress)
-     ON CONFLICT (tenant_id, type) DO UPDATE SET n = p.n + excluded.n)
+     ON CONFLICT (tenant_id, type) DO UPDATE SET n = p.n + excluded.n),
+   held AS (UPDATE published_topic t SET taken = t.taken + c.n FROM unnest($6::text[], $7::bigint[]) AS c(topic, n)
+     WHERE t.topic = c.topic AND EXISTS (SELECT FROM progress))
    SELECT last_id FROM progress`,
 );
 
 /**
- * Moves the published mark and the per-tenant counts together, and only while nobody else has taken the lead.
+ * Moves the published mark, the per-tenant counts and those of the topics together, and only while nobody else has taken the lead.
  * `upTo` null: only counts.
- * @throws Error when another relay leads.
+ * @throws LostLead
  */
 export async function storeProgress(
   session: DedicatedConnection,
@@ -79,12 +89,21 @@ export async function storeProgress(
     counts.set(tenantId + type, entry);
   }
   const list = [...counts.values()];
+  const topics = [...countByTopic(records)];
   const { rows } = await session.query(askedFor(PROGRESS), [
     upTo?.toString() ?? null,
     lead.epoch.toString(),
     list.map((c) => c.tenantId),
     list.map((c) => c.type),
     list.map((c) => c.n),
+    topics.map(([topic]) => topic),
+    topics.map(([, n]) => n),
   ]);
-  if (rows.length === 0) throw new Error('another relay has taken the lead');
+  if (rows.length === 0) throw new LostLead();
+}
+
+export function countByTopic(records: readonly OutboxRecord[]): Map<Topic, number> {
+  const counts = new Map<Topic, number>();
+  for (const { topic } of records) counts.set(topic, (counts.get(topic) ?? 0) + 1);
+  return counts;
 }

@@ -1,7 +1,9 @@
 import type { BusPort } from '../bus/bus-port.js';
 import type { DedicatedConnection, MessagingDatabase, MessagingLogger } from '../ports.js';
 import { outboxLog } from './outbox-log.js';
+import type { Stall } from '../stall.js';
 import { PagePublisher } from './page-publisher.js';
+import { PublishedTopics } from './published-topics.js';
 import { Quarantine } from './quarantine.js';
 import { highestDrawn, type Leadership, tryLead, waitForWriters } from './relay-session.js';
 import { registerWaker } from './wake.js';
@@ -22,7 +24,7 @@ export interface RelayOptions {
 export class Relay {
   private stopping = false;
   private awake = false;
-  private leading = false;
+  private publisher: PagePublisher | undefined;
   private notifying = false;
   private rouse: () => void = () => undefined;
   private unregister: () => void = () => undefined;
@@ -40,7 +42,12 @@ export class Relay {
 
   /** True while this process publishes for its service. */
   get isLeader(): boolean {
-    return this.leading;
+    return this.publisher !== undefined;
+  }
+
+  /** What keeps events in the outbox, and since when; known where this process leads. */
+  stall(): Stall | null {
+    return this.publisher?.stall() ?? null;
   }
 
   start(): void {
@@ -58,7 +65,7 @@ export class Relay {
   /** There is something to publish: at once when leading, else the leader's process is notified. */
   wake(): void {
     this.awake = true;
-    if (this.leading) this.rouse();
+    if (this.isLeader) this.rouse();
     else this.notifyLeader();
   }
 
@@ -88,10 +95,10 @@ export class Relay {
         if (this.stopping) break;
         failures++;
         this.logger.warn({ error: String(error), service: this.database.serviceName }, 'the relay lost its session');
-        this.leading = false;
+        this.publisher = undefined;
         await this.pause(Math.min(50 * 2 ** failures, 2_000));
       } finally {
-        this.leading = false;
+        this.publisher = undefined;
         await session?.end().catch(() => undefined);
       }
     }
@@ -142,14 +149,15 @@ export class Relay {
     const quarantine = new Quarantine(session);
     await quarantine.load();
     this.bus.attachLog(outboxLog(this.database), lead.publishedUpTo);
-    this.leading = true;
     const { logger, database, options } = this;
-    return new PagePublisher(session, lead, this.bus, quarantine, {
+    const topics = new PublishedTopics(session, lead, this.bus, database.serviceName);
+    await topics.load();
+    return (this.publisher = new PagePublisher(session, lead, this.bus, quarantine, topics, {
       service: database.serviceName,
       pageSize: options.pageSize,
       logger,
       stopped,
-    });
+    }));
   }
 
   /** Publishes what is surely complete now. True when it did something. */
@@ -158,6 +166,7 @@ export class Relay {
     publisher: PagePublisher,
     ended: () => boolean,
   ): Promise<boolean> {
+    await publisher.restoreTopics(() => this.wake());
     await publisher.publishReleased();
     const hi = await highestDrawn(session);
     if (hi <= publisher.published || !(await waitForWriters(session, ended))) return false;

@@ -1,0 +1,45 @@
+import { oldest, type Stall, Trouble } from '../stall.js';
+
+/**
+ * Whether a member of a consumer group reads. kafkajs sends its heartbeats between fetches that went well, and while events are applied:
+ * they end with whatever keeps a member from reading (no broker, no place in the group, a topic that is missing or forbidden, a fetch
+ * without an answer), whatever it says of that. Lanes that fail are known one by one.
+ */
+export class ReadingWatch {
+  private readonly member: Trouble;
+  private readonly lanes = new Map<string, Trouble>();
+
+  constructor(private readonly part = 'consumer') {
+    this.member = new Trouble(part);
+    this.member.tried();
+  }
+
+  /** A heartbeat was answered: until the next one the member is on trial again. */
+  beat(): void {
+    this.member.passed();
+    this.member.tried();
+  }
+
+  failed(error: unknown): void {
+    this.member.failed(error);
+  }
+
+  /** Lanes may be others' from here on. */
+  joined(): void {
+    this.lanes.clear();
+  }
+
+  laneFailed(lane: string, error: unknown): void {
+    const trouble = this.lanes.get(lane) ?? new Trouble(this.part);
+    this.lanes.set(lane, trouble);
+    trouble.failed(`${lane}: ${String(error)}`);
+  }
+
+  laneGoesOn(lane: string): void {
+    this.lanes.delete(lane);
+  }
+
+  stall(): Stall | null {
+    return oldest([this.member.stall(), ...[...this.lanes.values()].map((trouble) => trouble.stall())]);
+  }
+}

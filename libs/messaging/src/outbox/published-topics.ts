@@ -1,0 +1,139 @@
+import { allEvents, type Topic } from '@kontor/contracts';
+import type { BusPort, OutboxRecord } from '../bus/bus-port.js';
+import type { DedicatedConnection } from '../ports.js';
+import { type Stall, Trouble } from '../stall.js';
+import { countByTopic, type Leadership, LostLead } from './relay-session.js';
+
+/** So long after a look, or a publication, topics are taken for whole: nobody loses one and makes it anew in that time without an error. */
+const FRESH_MS = 250;
+/** How often topics are looked at while nothing is published. */
+const GLANCE_MS = 5_000;
+
+/**
+ * Knows by how much a topic has taken whether it was lost since: it then has taken less. Whoever made it anew, a consumer, an operator or a
+ * broker that came back without its disk, it is noticed before something newer is published to it.
+ */
+export class PublishedTopics {
+  readonly own: readonly Topic[];
+  /** What these had taken before has to be published again first. */
+  readonly lost = new Set<Topic>();
+  /** What each topic has taken since it was made, at least. */
+  private readonly taken = new Map<Topic, bigint>();
+  private freshUntil = -Infinity;
+  private suspicious = true;
+  private seemLost = false;
+  private glanceAt = -Infinity;
+  private glancing = false;
+  private readonly trouble = new Trouble('relay');
+
+  constructor(
+    private readonly session: DedicatedConnection,
+    private readonly lead: Leadership,
+    private readonly bus: BusPort,
+    service: string,
+  ) {
+    const topics = new Set(allEvents().map(({ topic }) => topic));
+    this.own = bus.topicEnds ? [...topics].filter((topic) => topic.startsWith(`${service}.`)) : [];
+  }
+
+  async load(): Promise<void> {
+    if (this.own.length === 0) return;
+    const { rows } = await this.session.query('SELECT topic, taken, lost FROM published_topic');
+    for (const { topic, taken, lost } of rows as { topic: Topic; taken: string; lost: boolean }[]) {
+      this.taken.set(topic, BigInt(taken));
+      if (lost) this.lost.add(topic);
+    }
+  }
+
+  /** Something is to be published again, or seems to be. */
+  get needCare(): boolean {
+    return this.seemLost || this.lost.size > 0;
+  }
+
+  /** Looks at all topics before the next publication, whenever that is. */
+  distrust(): void {
+    this.freshUntil = -Infinity;
+    this.suspicious = true;
+  }
+
+  /** What keeps the bus from saying what it holds. */
+  stall(): Stall | null {
+    return this.trouble.stall();
+  }
+
+  /** Looks beside everything else, now and then, so that a loss shows while nothing is published. */
+  glance(onLoss: () => void): void {
+    if (this.own.length === 0 || this.glancing || performance.now() < this.glanceAt) return;
+    this.glancing = true;
+    this.trouble.tried();
+    const seen = this.bus.topicEnds!(this.own).then(
+      (ends) => {
+        this.trouble.passed();
+        // What is published meanwhile may seem lost; a look shows that it is not.
+        if (![...ends].some(([topic, end]) => end < (this.taken.get(topic) ?? 0n))) return;
+        this.distrust();
+        this.seemLost = true;
+        onLoss();
+      },
+      (error: unknown) => this.trouble.failed(error),
+    );
+    void seen.finally(() => {
+      this.glancing = false;
+      this.glanceAt = performance.now() + GLANCE_MS;
+    });
+  }
+
+  /** Makes sure that it is known which of these topics are lost. @returns those that are found to be, now. */
+  async look(topics: readonly Topic[]): Promise<readonly Topic[]> {
+    if (this.own.length === 0 || performance.now() < this.freshUntil) return [];
+    const ends = [...(await this.bus.topicEnds!(this.suspicious ? this.own : [...new Set(topics)]))];
+    // What a topic holds that is seen for the first time is taken as it is: it may be older than this table.
+    await this.store(
+      ends.filter(([topic]) => !this.taken.has(topic)),
+      false,
+    );
+    const lost = ends.filter(([topic, end]) => end < this.taken.get(topic)!).map(([topic]) => topic);
+    await this.store(
+      lost.map((topic) => [topic, 0n]),
+      true,
+    );
+    for (const topic of lost) this.lost.add(topic);
+    this.suspicious = this.seemLost = false;
+    this.stayFresh();
+    return lost;
+  }
+
+  /** These are in their topics now. */
+  took(records: readonly OutboxRecord[]): void {
+    for (const [topic, n] of countByTopic(records)) this.taken.set(topic, (this.taken.get(topic) ?? 0n) + BigInt(n));
+    this.stayFresh();
+  }
+
+  /** All that was lost is published again. */
+  async restored(): Promise<void> {
+    await this.store(
+      [...this.lost].map((topic) => [topic, this.taken.get(topic)!]),
+      false,
+    );
+    this.lost.clear();
+  }
+
+  private stayFresh(): void {
+    this.freshUntil = performance.now() + FRESH_MS;
+  }
+
+  /** Waits for the disk, unlike the count of what was published: publishing again that was forgotten would not be ended. */
+  private async store(taken: readonly (readonly [Topic, bigint])[], lost: boolean): Promise<void> {
+    if (taken.length === 0) return;
+    const { rows } = await this.session.query(
+      `INSERT INTO published_topic (topic, taken, lost) SELECT t.topic, t.taken, $3::boolean
+       FROM unnest($1::text[], $2::bigint[]) AS t (topic, taken), relay_state
+       WHERE leader_epoch = $4 AND set_config('synchronous_commit', 'on', true) = 'on'
+       ON CONFLICT (topic) DO UPDATE SET taken = excluded.taken, lost = excluded.lost
+       RETURNING topic`,
+      [taken.map(([topic]) => topic), taken.map(([, n]) => n.toString()), lost, this.lead.epoch.toString()],
+    );
+    if (rows.length < taken.length) throw new LostLead();
+    for (const [topic, n] of taken) this.taken.set(topic, n);
+  }
+}
