@@ -58,6 +58,8 @@ export class FakeServices {
   verifications = 0;
   /** How often services were asked how they are. */
   healthChecks = 0;
+  /** What a service says of itself. */
+  readonly health = new Map<ServiceName, { status: number; body: object }>();
   /** Holds the answers to that back until it resolves. */
   holdHealth: Promise<void> | undefined;
   /** Holds identity's answers for tokens back until it resolves. */
@@ -110,7 +112,8 @@ export class FakeServices {
     if (url === '/internal/health') {
       this.healthChecks++;
       await this.holdHealth;
-      return json(200, { status: 'up' });
+      const { status, body } = this.health.get(service) ?? { status: 200, body: { status: 'up' } };
+      return json(status, body);
     }
     if (this.early && url.startsWith('/api/usage-events/import')) return this.early(request, response);
     let text = '';

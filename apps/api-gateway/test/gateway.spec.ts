@@ -890,6 +890,49 @@ describe('pages', () => {
     expect(body).toMatchObject({ status: 'ready', services: { identity: 'ready', notifications: 'ready' } });
   });
 
+  it('/health names what a service cannot do, and is 503 only where requests are not answered', async () => {
+    const said = async (): Promise<unknown[]> => {
+      const { status, body } = await send('GET', '/health', { as: null });
+      return [status, body.status, body.services.billing, body.services.usage];
+    };
+    const degraded = { status: 200, body: { status: 'degraded', checks: { storage: 'ok', events: 'waiting' } } };
+    fakes.health.set('billing', degraded);
+    expect(await said()).toEqual([200, 'degraded', 'degraded', 'ready']);
+    fakes.health.set('usage', { status: 200, body: { status: 'up', checks: { storage: 'full' } } });
+    expect(await said()).toEqual([200, 'read_only', 'degraded', 'read_only']);
+    fakes.health.set('usage', { status: 200, body: { status: 'degraded', checks: { database: 'read_only' } } });
+    expect(await said()).toEqual([200, 'read_only', 'degraded', 'read_only']);
+    fakes.health.set('usage', { status: 503, body: { status: 'down', checks: { database: 'down' } } });
+    expect(await said()).toEqual([503, 'unavailable', 'degraded', 'not_ready']);
+    fakes.health.clear();
+    expect(await said()).toEqual([200, 'ready', 'ready', 'ready']);
+  });
+
+  it('/health looks at every replica: one is enough to answer, and one that is away shows', async () => {
+    const others = await FakeServices.start();
+    const second = await others.add('billing');
+    const beside = await startGateway({
+      host: '127.0.0.1',
+      port: 0,
+      services: others.directory,
+      internalSecret: SECRET,
+      rateLimits: GENEROUS,
+      logLevel: 'silent',
+    });
+    await beside.ready();
+    const said = async (): Promise<unknown[]> => {
+      const { status, body } = await send('GET', '/health', { as: null, base: beside.url });
+      return [status, body.status, body.services.billing];
+    };
+    expect(await said()).toEqual([200, 'ready', 'ready']);
+    await others.close(second);
+    for (let n = 0; n < 4; n++) expect(await said()).toEqual([200, 'degraded', 'degraded']);
+    await others.down('billing');
+    expect(await said()).toEqual([503, 'unavailable', 'unreachable']);
+    await beside.stop();
+    await others.stop();
+  });
+
   it('/health asks the services once for all who ask at the same time', async () => {
     fakes.healthChecks = 0;
     let answer = (): void => undefined;

@@ -5,6 +5,7 @@ export { setTenantClosed, tenantClosed } from './closed-tenant.js';
 export * from './columns.js';
 export * from './customer-merges.js';
 export * from './database.js';
+export { type DatabaseAnswer, databaseAnswer } from './database-answers.js';
 export type { DatabaseOptions, TenantOptions } from './database-options.js';
 export * from './drift.js';
 export type { Claim } from './due/claims.js';

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
+import type { Stall } from '@kontor/messaging';
 import {
   apiKeyPrincipal,
   customerPrincipal,
@@ -525,5 +526,41 @@ describe('operation', () => {
       async () => line.test(String((await test.as(null)('GET', '/internal/metrics')).body)),
       'it counts',
     );
+  });
+
+  it('is degraded while events wait, says where and since when, and answers', async () => {
+    let stall: Stall | null = { part: 'intake', since: new Date(Date.now() - 60_000), error: 'nobody is there' };
+    test.service.kit.messaging.watch(() => stall);
+    const health = await test.as(null)('GET', '/internal/health');
+    expect(health.status).toBe(200);
+    expect(health.body).toMatchObject({
+      status: 'degraded',
+      checks: { database: 'up', storage: 'ok', events: 'waiting' },
+      waiting: [{ part: 'intake', since: stall.since.toISOString(), error: 'nobody is there' }],
+    });
+    const metrics = (): Promise<string> =>
+      test.as(null)('GET', '/internal/metrics').then(({ body }) => String(body));
+    expect(await metrics()).toMatch(/event_consumer_stalled_seconds\{.*\} [6-9]\d/);
+    expect(await metrics()).toMatch(/event_relay_stalled_seconds\{.*\} 0$/m);
+    // What has just begun may pass by itself.
+    stall = { ...stall, since: new Date() };
+    expect((await test.as(null)('GET', '/internal/health')).body).toMatchObject({ status: 'up', checks: { events: 'ok' } });
+    stall = null;
+    expect(await metrics()).toMatch(/event_consumer_stalled_seconds\{.*\} 0$/m);
+  });
+
+  it('asks the database beside connections that are all at work, and says whether it takes writes', async () => {
+    const { pool } = test.service.kit.database;
+    const taken = await Promise.all(Array.from({ length: pool.options.max! }, () => pool.connect()));
+    const asked = (): Promise<unknown> => test.as(null)('GET', '/internal/health');
+    const health = await asked();
+    expect(health).toMatchObject({ status: 200, body: { status: 'up', checks: { database: 'up' } } });
+    // Connections from now on meet a server that only reads.
+    const { rows } = await taken[0]!.query<{ name: string }>('SELECT current_database() AS name');
+    await test.peek(`ALTER DATABASE ${rows[0]!.name} SET default_transaction_read_only = on`);
+    const readOnly = await asked();
+    await test.peek(`SET TRANSACTION READ WRITE; ALTER DATABASE ${rows[0]!.name} RESET default_transaction_read_only`);
+    for (const client of taken) client.release();
+    expect(readOnly).toMatchObject({ status: 200, body: { checks: { database: 'read_only' } } });
   });
 });

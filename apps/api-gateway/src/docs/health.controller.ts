@@ -8,13 +8,22 @@ import { GATEWAY_CONFIG } from '../tokens.js';
 
 const LIMIT_MS = 2_000;
 
-const BEST_FIRST = ['ready', 'read_only', 'not_ready', 'unreachable'] as const;
-type State = (typeof BEST_FIRST)[number];
+interface Health {
+  readonly status?: string;
+  readonly checks?: { readonly database?: string; readonly storage?: string };
+}
+
+/** From bad to good. */
+const STATES = ['unreachable', 'not_ready', 'read_only', 'degraded', 'ready'] as const;
+type State = (typeof STATES)[number];
 type States = readonly (readonly [ServiceName, State])[];
 
+const worst = (states: readonly State[]): State | undefined => STATES.find((state) => states.includes(state));
+const answers = (state: State): boolean => state !== 'unreachable' && state !== 'not_ready';
+
 /**
- * `GET /health`: 200 when every service is ready and known, else 503; each one's state either way. `read_only`: the storage is
- * full, reading goes on.
+ * `GET /health`: 200 when every service answers requests and is known, else 503; each one's state either way. `read_only`: the storage is
+ * full, or a database only reads. `degraded`: requests are answered, and events wait, or another replica of the service does not answer.
  */
 @Controller('health')
 export class HealthController {
@@ -29,21 +38,22 @@ export class HealthController {
   @Get()
   async health(@Res({ passthrough: true }) reply: FastifyReply): Promise<Record<string, unknown>> {
     const states = await (this.asking ??= this.ask().finally(() => (this.asking = undefined)));
-    const reads = states.every(([, state]) => state === 'ready' || state === 'read_only');
-    const ready = this.directory.complete && reads;
-    const writes = states.every(([, state]) => state === 'ready');
-    void reply.status(ready ? 200 : 503);
-    return { status: !ready ? 'unavailable' : writes ? 'ready' : 'read_only', services: Object.fromEntries(states) };
+    const state = worst(states.map(([, state]) => state)) ?? 'ready';
+    const answering = this.directory.complete && answers(state);
+    void reply.status(answering ? 200 : 503);
+    return { status: answering ? state : 'unavailable', services: Object.fromEntries(states) };
   }
 
   private ask(): Promise<States> {
     return Promise.all(SERVICES.map(async (service) => [service, await this.stateOf(service)] as const));
   }
 
-  /** That of its best replica: what is asked of the service goes there. */
+  /** One of its replicas is enough to answer; what is wrong with the others shows all the same. */
   private async stateOf(service: ServiceName): Promise<State> {
-    const states = await Promise.all(this.config.services.all(service).map((url) => this.stateAt(url)));
-    return BEST_FIRST.find((state) => states.includes(state)) ?? 'unreachable';
+    const replicas = await Promise.all(this.config.services.all(service).map((url) => this.stateAt(url)));
+    const answering = replicas.filter(answers);
+    if (answering.length === 0) return replicas.includes('not_ready') ? 'not_ready' : 'unreachable';
+    return worst(answering.length < replicas.length ? [...answering, 'degraded'] : answering)!;
   }
 
   private async stateAt(url: string): Promise<State> {
@@ -52,9 +62,10 @@ export class HealthController {
         headersTimeout: LIMIT_MS,
         bodyTimeout: LIMIT_MS,
       });
-      const { checks } = (await body.json()) as { checks?: { storage?: string } };
+      const { status, checks } = (await body.json()) as Health;
       if (statusCode !== 200) return 'not_ready';
-      return checks?.storage === 'full' ? 'read_only' : 'ready';
+      if (checks?.storage === 'full' || checks?.database === 'read_only') return 'read_only';
+      return status === 'degraded' ? 'degraded' : 'ready';
     } catch {
       return 'unreachable';
     }

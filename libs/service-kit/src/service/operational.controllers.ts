@@ -1,6 +1,7 @@
 import { Get, Header, HttpCode, Inject, Res } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { Database } from '@kontor/persistence';
+import { Messaging } from '@kontor/messaging';
+import { Database, databaseAnswer } from '@kontor/persistence';
 import type { FastifyReply } from 'fastify';
 import { ServiceConfig } from '../config/service-config.js';
 import { OpenInternal } from '../internal/internal.js';
@@ -8,36 +9,43 @@ import { Metrics, METRICS_TYPE } from '../observability/metrics.js';
 import { type OpenApiDocument, openApiDocument } from '../openapi/openapi-document.js';
 import { ServiceState } from './service-state.js';
 
-/** `GET /internal/health`: 200 when this service can work; `storage` says `full` while it only reads. */
+/** Less than whoever asks waits. */
+const PATIENCE_MS = 1_500;
+
+/**
+ * `GET /internal/health`: 200 when this service can answer requests; `storage` says `full`, or `database` says `read_only`, while it only reads.
+ * `degraded`: events wait in its outbox or before its consumers; `waiting` says where, since when and why. Requests need no bus, so that nothing is taken out of service.
+ */
 @OpenInternal('health')
 export class HealthController {
   constructor(
     private readonly config: ServiceConfig,
     private readonly database: Database,
     private readonly state: ServiceState,
+    private readonly messaging: Messaging,
   ) {}
 
   @Get()
   async health(@Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
-    const database = await this.databaseAnswers();
-    const ok = database && this.state.ready;
+    const database = await databaseAnswer(this.database.pool, PATIENCE_MS);
+    const waiting = this.messaging.stalls();
+    const ok = database !== 'down' && this.state.ready;
     void reply.status(ok ? 200 : 503);
     return {
       service: this.config.serviceName,
-      status: ok ? 'up' : this.state.ready ? 'down' : 'starting',
-      checks: { database: database ? 'up' : 'down', storage: this.database.storage.isFull ? 'full' : 'ok' },
+      status: ok ? (waiting.length > 0 ? 'degraded' : 'up') : this.statusWithout(),
+      checks: {
+        database,
+        storage: this.database.storage.isFull ? 'full' : 'ok',
+        events: waiting.length > 0 ? 'waiting' : 'ok',
+      },
+      ...(waiting.length > 0 && { waiting }),
     };
   }
 
-  private async databaseAnswers(): Promise<boolean> {
-    const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), 1500).unref());
-    return Promise.race([
-      this.database.pool.query('SELECT 1').then(
-        () => true,
-        () => false,
-      ),
-      late,
-    ]);
+  private statusWithout(): string {
+    if (this.state.stopping) return 'stopping';
+    return this.state.ready ? 'down' : 'starting';
   }
 }
 

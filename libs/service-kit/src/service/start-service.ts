@@ -52,6 +52,7 @@ import { largeNoticeRule, Retention } from './retention.js';
 import { RewrapSecrets } from './rewrap-secrets.js';
 import { ServiceState } from './service-state.js';
 import { type RunningService, stopServices } from './stop-services.js';
+import { showWaitingEvents } from './show-waiting-events.js';
 
 /** Usage batches and uploads; the gateway allows less where less is promised. */
 const BODY_LIMIT = 32 * 1024 * 1024;
@@ -205,6 +206,7 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
   for (const consumer of replicaConsumers(definition.replicas, replicas, watch, database)) messaging.register(consumer);
   const metrics = new Metrics(name);
   if (options.processMetrics) metrics.withProcessMetrics();
+  showWaitingEvents(metrics, messaging);
   return {
     config,
     database,
