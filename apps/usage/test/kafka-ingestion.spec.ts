@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { kafkaFixture, type KafkaFixture, testService, type TestService } from '@kontor/testing';
+import { eventually, kafkaFixture, type KafkaFixture, testService, type TestService } from '@kontor/testing';
 import kafkajs, { type Message } from 'kafkajs';
 import { usageService } from '../src/index.js';
 
@@ -185,4 +185,18 @@ describeOnKafka('events from a Kafka topic', () => {
     expect(count).toBe(before.events + 3);
     expect(parked.filter((code) => code === 'unknown_customer')).toHaveLength(2);
   }, 60_000);
+
+  it('are read on from a topic that is made again after it was deleted', async () => {
+    const before = await stored();
+    const admin = kafka.admin();
+    await admin.connect();
+    await admin.deleteTopics({ topics: [topic] });
+    await admin.disconnect();
+    // Sent until it is there: what is sent twice counts once.
+    await eventually(async () => {
+      await producer.send({ topic, messages: events(tenant, 30_000, 5) }).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      return (await stored()).events === before.events + 5;
+    });
+  }, 120_000);
 });

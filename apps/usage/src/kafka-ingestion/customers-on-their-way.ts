@@ -25,7 +25,10 @@ export class CustomersOnTheirWay {
     const admin = this.kafka.admin();
     await admin.connect();
     try {
-      const ends = this.ends.get(partition) ?? (await endsOf(admin));
+      const present = await endsOf(admin);
+      const noted = this.ends.get(partition);
+      // A topic that was lost and made anew is shorter: where the one before it ended says nothing any more.
+      const ends = noted && noted.every((end) => reaches(present, end)) ? noted : present;
       if (ends.length === 0) return true;
       this.ends.set(partition, ends);
       const [read] = await admin.fetchOffsets({ groupId: COPIER, topics: [TOPIC] });
@@ -39,6 +42,9 @@ export class CustomersOnTheirWay {
     }
   }
 }
+
+const reaches = (ends: readonly End[], { partition, high }: End): boolean =>
+  ends.some((end) => end.partition === partition && BigInt(end.high) >= BigInt(high));
 
 /** Where something was said. */
 async function endsOf(admin: Admin): Promise<readonly End[]> {

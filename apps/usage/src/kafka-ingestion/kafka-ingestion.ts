@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { allEvents } from '@kontor/contracts';
 import { isUuid, onDemand } from '@kontor/kernel';
-import { withEveryCodec } from '@kontor/messaging';
+import { lacksTopic, Messaging, ReadingWatch, withEveryCodec } from '@kontor/messaging';
 import { Database } from '@kontor/persistence';
 import { ConfigurationError, Log, ServiceConfig } from '@kontor/service-kit';
 import type { Consumer, EachBatchPayload, Kafka as KafkaClient } from 'kafkajs';
@@ -34,12 +34,14 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
   private sought = new Set<number>();
   private readonly failures = new Map<number, number>();
   private customers: CustomersOnTheirWay | undefined;
+  private readonly watch = new ReadingWatch(GROUP);
 
   constructor(
     private readonly database: Database,
     private readonly storeMessages: StoreMessages,
     private readonly config: ServiceConfig,
     private readonly log: Log,
+    private readonly messaging: Messaging,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -61,6 +63,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
       retry: { initialRetryTime: 100, maxRetryTime: 2_000, retries: 3 },
     });
     this.customers = new CustomersOnTheirWay(kafka);
+    this.messaging.watch(() => this.watch.stall());
     this.opening = this.open(kafka, topic, allowed);
   }
 
@@ -86,10 +89,15 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
     consumer.on(consumer.events.GROUP_JOIN, () => {
       this.positions = new Map();
       this.sought = new Set();
+      this.watch.joined();
     });
+    consumer.on(consumer.events.HEARTBEAT, () => this.watch.beat());
     consumer.on(consumer.events.CRASH, ({ payload }) => {
       this.log.warn({ err: payload.error, topic }, 'the usage intake lost its place in the group, and joins again');
+      this.watch.failed(payload.error);
       if (!payload.restart) again();
+      // Of itself kafkajs would wait for it for ever.
+      else if (lacksTopic(payload.error)) createTopic(kafka, topic).catch(() => undefined);
     });
     try {
       await createTopic(kafka, topic);
@@ -103,6 +111,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
       });
     } catch (error) {
       this.log.warn({ err: error, topic }, 'the usage intake cannot reach Kafka yet');
+      this.watch.failed(error);
       again();
     }
   }
@@ -113,11 +122,13 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
     try {
       await this.store(payload, allowed);
       this.failures.delete(batch.partition);
+      this.watch.laneGoesOn(`${batch.topic}/${batch.partition}`);
     } catch (error) {
       this.positions.delete(batch.partition);
       if ((error as { code?: string }).code === READ_BY_ANOTHER) return;
       const failures = this.failures.get(batch.partition) ?? 0;
       this.failures.set(batch.partition, failures + 1);
+      this.watch.laneFailed(`${batch.topic}/${batch.partition}`, error);
       const pauseMs = Math.min(BACK_OFF_MS.first * 2 ** failures, BACK_OFF_MS.max);
       this.log.warn({ err: error, partition: batch.partition, pauseMs }, 'the usage intake pauses');
       this.later(pauseMs, pause());
