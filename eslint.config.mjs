@@ -96,6 +96,12 @@ export default tseslint.config(
       '@nx/enforce-module-boundaries': 'off',
     },
   },
+  {
+    // The one place that imports apps: the composition root. Here and not in a comment, which looks unused, and goes with `npm run fix`,
+    // where the rule has no project graph to read.
+    files: ['tools/embedded/src/start-system.ts'],
+    rules: { '@nx/enforce-module-boundaries': 'off' },
+  },
   { files: ['**/*.mjs'], languageOptions: { globals: globals.node }, rules: { 'no-undef': 'error' } },
   {
     files: ['**/*.ts', '**/*.mjs'],

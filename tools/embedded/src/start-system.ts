@@ -1,4 +1,3 @@
-/* eslint-disable @nx/enforce-module-boundaries -- the composition root is the one place that imports apps */
 import { doorOf, startGateway, type RunningGateway } from '@kontor/api-gateway';
 import { billingService } from '@kontor/billing';
 import { CreateSandboxTenant, identityService, VerifyToken } from '@kontor/identity';
