@@ -213,8 +213,8 @@ describe('a sale', () => {
     });
     const draft = await made('/plans', { code: `draft-${newUuid()}`, name: 'Draft', items: [{ pricePlan: dollars }] });
     const [unknown, other] = [newUuid(), await billing.tenant()];
-    const ask = async (tenantId: string) => {
-      const body = { pricePlans: [euros, dollars, unknown], plans: [plan, draft, unknown] };
+    const ask = async (tenantId: string, more: object = {}) => {
+      const body = { pricePlans: [euros, dollars, unknown], plans: [plan, draft, unknown], ...more };
       const answer = await billing.test.as(servicePrincipal(tenantId, 'offers'))(
         'POST',
         '/internal/sales/on-sale',
@@ -236,6 +236,11 @@ describe('a sale', () => {
       ]),
     );
     expect(await ask(other.id)).toEqual([]);
+    const customerId = await made('/customers', { email: 'buyer@backhaus.example', companyName: 'Backhaus' });
+    const own = await made('/price-plans', { ...base, currencyCode: 'EUR', customer: customerId });
+    expect(await ask(tenant.id, { pricePlans: [own], plans: [] })).toEqual([]);
+    expect(await ask(tenant.id, { pricePlans: [own], plans: [], customerId: newUuid() })).toEqual([]);
+    expect(await ask(tenant.id, { pricePlans: [own], plans: [], customerId })).toEqual([[own, true, 'EUR']]);
     expect((await tenant.call('PUT', `/price-plans/${euros}/archive`)).status).toBe(200);
     const after = new Map((await ask(tenant.id)).map(([id, isActive]: [string, boolean]) => [id, isActive]));
     expect([after.get(euros), after.get(plan), after.get(dollars)]).toEqual([false, false, true]);

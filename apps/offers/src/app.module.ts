@@ -9,6 +9,7 @@ import { CustomerReferencesController } from './customers/customer-references.co
 import { ExpireOffers } from './offers/expire-offers.js';
 import { ExtendOffer } from './offers/extend-offer.js';
 import { OfferActionsController, OfferController } from './offers/offer.controller.js';
+import { CheckSold } from './offers/check-sold.js';
 import { ReadOfferContent } from './offers/offer-content.js';
 import { ReadOffers } from './offers/offer.read.js';
 import { PublishOffer } from './offers/publish-offer.js';
@@ -82,6 +83,7 @@ import { UpdateOffer } from './offers/update-offer.js';
   ],
   providers: [
     ReadOffers,
+    CheckSold,
     ReadOfferContent,
     CreateOffer,
     UpdateOffer,

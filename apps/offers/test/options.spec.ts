@@ -148,6 +148,34 @@ describe('an offer with options', () => {
   });
 });
 
+describe('what an offer names of the catalogue', () => {
+  const [price, plan] = [newUuid(), newUuid()];
+  const items = { type: 'items', items: [{ pricePlan: newUuid() }, { pricePlan: price.toUpperCase() }] };
+  const subscription = { type: 'subscription', plan };
+  const write = (seller: Tenant, sections: object[], path?: string) =>
+    seller.send(path ? 'PUT' : 'POST', path ?? '/offers', { customer: seller.customerId, sections });
+
+  it.each([
+    ['a price plan', price, 'sections[1].items[1].pricePlan'],
+    ['a plan', plan, 'sections[2].plan'],
+  ])('must be there for its customer: %s', async (_what, missing, propertyPath) => {
+    const seller = await tenant();
+    const sections = [{ type: 'text' }, items, subscription];
+    const { status, body } = await write(seller, sections);
+    expect(status).toBe(201);
+    billing.missing.add(missing);
+    for (const path of [undefined, `/offers/${body.id}`]) {
+      const refused = await write(seller, sections, path);
+      expect([refused.status, refused.body.reason]).toEqual([422, 'unknown_reference']);
+      expect(refused.body.violations[0].propertyPath).toBe(propertyPath);
+    }
+    expect(billing.of('/on-sale').at(-1)?.body['customerId']).toBe(seller.customerId);
+    billing.isAway = true;
+    expect((await write(seller, sections)).status).toBe(201);
+    billing.missing.delete(missing);
+  });
+});
+
 describe('documents of an offer', () => {
   const pdfOf = (seller: Tenant, id: string, kind: string) => seller.send('GET', `/offers/${id}/documents/${kind}`);
   const words = (answer: { body: unknown }): string => String(answer.body);

@@ -4,12 +4,13 @@ import { Injectable } from '@nestjs/common';
 import type { PricePlanRow } from '../db/catalogue.row.js';
 import * as tables from '../db/tables.js';
 
-/** What anybody could buy of the price plans and plans that a seller names. */
+/** What anybody, or a customer, could buy of the price plans and plans that a seller names. */
 @Injectable()
 export class ReadOnSale {
   constructor(private readonly database: Database) {}
 
-  execute(tenantId: string, { pricePlans, plans }: OnSaleRequest): Promise<OnSale[]> {
+  execute(tenantId: string, { pricePlans, plans, ...buyer }: OnSaleRequest): Promise<OnSale[]> {
+    const customerId = buyer.customerId ?? null;
     return this.database.tenant(
       tenantId,
       async (tx) => {
@@ -22,11 +23,11 @@ export class ReadOnSale {
         return [
           ...pricePlans.flatMap((id) => {
             const price = prices.get(id);
-            return price && price.customerId === null ? [saleOf(id, [price])] : [];
+            return price && isFor(price, customerId) ? [saleOf(id, [price], customerId)] : [];
           }),
           ...known.map(({ id, status }) => {
             const parts = (partsOf.get(id) ?? []).flatMap(({ pricePlanId }) => prices.get(pricePlanId) ?? []);
-            const sale = saleOf(id, parts);
+            const sale = saleOf(id, parts, customerId);
             return { ...sale, isActive: sale.isActive && status === 'active' };
           }),
         ];
@@ -36,8 +37,11 @@ export class ReadOnSale {
   }
 }
 
-const saleOf = (id: string, prices: readonly PricePlanRow[]): OnSale => ({
+const isFor = (price: PricePlanRow, customerId: string | null): boolean =>
+  price.customerId === null || price.customerId === customerId;
+
+const saleOf = (id: string, prices: readonly PricePlanRow[], customerId: string | null): OnSale => ({
   id,
-  isActive: prices.every(({ status, customerId }) => status === 'active' && customerId === null),
+  isActive: prices.every((price) => price.status === 'active' && isFor(price, customerId)),
   currencyCodes: [...new Set(prices.map(({ currencyCode }) => currencyCode))],
 });

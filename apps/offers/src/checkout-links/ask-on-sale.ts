@@ -49,17 +49,19 @@ export class AskOnSale {
 
   private async ask(tenantId: string, items: readonly CartItem[]): Promise<ReadonlyMap<string, OnSale>> {
     const idsOf = (field: 'pricePlan' | 'plan'): string[] => [...new Set(items.flatMap((item) => item[field] ?? []))];
-    const request: OnSaleRequest = { pricePlans: idsOf('pricePlan'), plans: idsOf('plan') };
-    const options = { tenantId, timeoutMs: 5_000 };
-    const { data } = await this.internal.call<OnSaleResponse>(
-      'billing',
-      'POST',
-      '/internal/sales/on-sale',
-      request,
-      options,
-    );
-    return new Map(data.map((sale) => [sale.id, sale]));
+    return onSale(this.internal, tenantId, { pricePlans: idsOf('pricePlan'), plans: idsOf('plan') });
   }
+}
+
+/** What billing has of what is named, by id. */
+export async function onSale(
+  internal: InternalClient,
+  tenantId: string,
+  request: OnSaleRequest,
+): Promise<ReadonlyMap<string, OnSale>> {
+  const options = { tenantId, timeoutMs: 5_000 };
+  const { data } = await internal.call<OnSaleResponse>('billing', 'POST', '/internal/sales/on-sale', request, options);
+  return new Map(data.map((sale) => [sale.id, sale]));
 }
 
 /** Whether all that a link sells can be bought; `unknown`: billing does not answer. */
@@ -70,4 +72,4 @@ const stateOf = (items: readonly CartItem[], found: ReadonlyMap<string, OnSale>)
 
 const idOf = ({ plan, pricePlan }: CartItem): string => plan ?? pricePlan ?? '';
 
-const isAway = (error: unknown): boolean => error instanceof ServiceUnavailable || error instanceof OutcomeUnknown;
+export const isAway = (error: unknown): boolean => error instanceof ServiceUnavailable || error instanceof OutcomeUnknown;

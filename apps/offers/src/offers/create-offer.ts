@@ -6,6 +6,7 @@ import { AddRecipients } from '../recipients/add-recipients.js';
 import { RecipientLinks } from '../recipients/tokens.js';
 import { OfferRow, offers } from './offer.row.js';
 import { assertValidity, contentOf, type OfferContent, offerNumber } from '../domain/offers/offer.js';
+import { CheckSold } from './check-sold.js';
 import { saveOffer } from './save-offer.js';
 import { hashOf, ReadOfferContent } from './offer-content.js';
 import type { OfferDto } from './offer.dto.js';
@@ -18,6 +19,7 @@ export class CreateOffer {
   constructor(
     private readonly database: Database,
     private readonly readContent: ReadOfferContent,
+    private readonly checkSold: CheckSold,
     private readonly readOffers: ReadOffers,
     private readonly replicas: Replicas,
     private readonly addRecipients: AddRecipients,
@@ -26,6 +28,7 @@ export class CreateOffer {
 
   /** @throws DomainError `unknown_reference`, `customer_archived`, `validation_failed` */
   async execute(tenantId: string, body: OfferDto): Promise<OfferJson> {
+    await this.checkSold.execute(tenantId, body);
     return this.database.tenant(tenantId, async (tx) => {
       const validUntil = body.validUntil ? new Date(body.validUntil) : null;
       assertValidity(validUntil, tx.now);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@kontor/persistence';
 import { assertOpen, assertValidity } from '../domain/offers/offer.js';
+import { CheckSold } from './check-sold.js';
 import { saveOffer, setAlarms } from './save-offer.js';
 import { hashOf, ReadOfferContent } from './offer-content.js';
 import type { OfferDto } from './offer.dto.js';
@@ -13,6 +14,7 @@ export class UpdateOffer {
   constructor(
     private readonly database: Database,
     private readonly readContent: ReadOfferContent,
+    private readonly checkSold: CheckSold,
     private readonly readOffers: ReadOffers,
   ) {}
 
@@ -21,6 +23,7 @@ export class UpdateOffer {
    * `validation_failed`
    */
   async execute(tenantId: string, id: string, body: OfferDto): Promise<OfferJson> {
+    await this.checkSold.execute(tenantId, body);
     return this.database.tenant(tenantId, async (tx) => {
       const offer = await lockOffer(tx, id);
       assertOpen(offer, 'update');

@@ -168,10 +168,12 @@ export interface CancelByNoticeResponse {
   subscriptionId: string | null;
 }
 
-/** billing: `POST /internal/sales/on-sale`. What there is of what is named; nothing of what is unknown, or belongs to one customer. */
+/** billing: `POST /internal/sales/on-sale`. What there is of what is named; nothing of what is unknown, or belongs to another customer. */
 export interface OnSaleRequest {
   pricePlans: string[];
   plans: string[];
+  /** Who is to buy; nobody in particular when absent. */
+  customerId?: string;
 }
 export interface OnSaleResponse {
   data: OnSale[];

@@ -75,6 +75,18 @@ export function agreementOf(sections: readonly OfferSection[]) {
   };
 }
 
+/** What the blocks name of the catalogue, and where. */
+export const namedIn = (sections: readonly OfferSection[]): { path: string; what: 'price plan' | 'plan'; id: string }[] =>
+  sections.flatMap((section, n) => {
+    const plan = section.type === 'subscription' ? lower(section['plan'] as string | null | undefined) : null;
+    const prices = blocksOf(section).map(({ pricePlan }, m) => ({
+      path: `sections[${n}].items[${m}].pricePlan`,
+      what: 'price plan' as const,
+      id: pricePlan.toLowerCase(),
+    }));
+    return plan === null ? prices : [...prices, { path: `sections[${n}].plan`, what: 'plan' as const, id: plan }];
+  });
+
 /** Whether the offer says what is sold, and by that what accepting it leads to. */
 export const sells = ({ subscriptionId, sections }: Pick<Sold, 'subscriptionId' | 'sections'>): boolean =>
   subscriptionId !== null || itemsOf(sections).length > 0 || agreementOf(sections).plan !== null;
