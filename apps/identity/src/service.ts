@@ -19,6 +19,7 @@ import { auditLog } from './db/migrations/0007_audit_log.js';
 import { identityProviders } from './db/migrations/0008_identity_providers.js';
 import { tenantDeletions } from './db/migrations/0009_tenant_deletions.js';
 import { refreshFamilies } from './db/migrations/0010_refresh_families.js';
+import { providerLogouts } from './db/migrations/0011_provider_logouts.js';
 import { sandboxClocks } from './db/migrations/0002_sandbox_clocks.js';
 import { ProviderLoginRow } from './db/provider-login.row.js';
 import { SandboxClockRow } from './db/sandbox-clock.row.js';
@@ -44,6 +45,7 @@ export const identityService = defineService({
     identityProviders,
     tenantDeletions,
     refreshFamilies,
+    providerLogouts,
   ],
   rows: [
     TenantRow,

@@ -134,6 +134,42 @@ describe("logouts that a company's identity provider reports", () => {
     expect([(await redeem(endedCode)).status, (await redeem(otherCode)).status]).toEqual([401, 200]);
   });
 
+  it.each<[string, Record<string, unknown>, boolean]>([
+    ['the person', {}, false],
+    ['its session', { sub: undefined, sid: 'late' }, false],
+    ['both', { sid: 'late' }, false],
+    ['another session', { sid: 'another' }, true],
+    ['another person', { sub: 'jo' }, true],
+    ['the person, before it was named', { iat: seconds() - 100 }, true],
+  ])('let nobody in who is on the way when they come: about %s', async (_what, more, expected) => {
+    liar.answer = async (named) => {
+      const id_token = await liar.sign(named);
+      expect(await report(await liar.sign(claims(more)))).toBe(200);
+      return { id_token };
+    };
+    const { visit, answer } = await comeBack({ sid: 'late' });
+    expect([answer.status, await isIn(visit)]).toEqual([expected ? 303 : 404, expected]);
+    liar.answer = async (named) => ({ id_token: await liar.sign(named) });
+    // Who signs in again does.
+    expect(await isIn((await comeBack({ sid: 'later', iat: seconds() + 2 })).visit)).toBe(true);
+  });
+
+  it('let no program in that has its code already, and is redeeming it', async () => {
+    const code = await codeFor('late');
+    const [row] = await test.peek<{ payload: object }>(
+      `SELECT payload FROM person_token WHERE purpose = 'sign_in_code' AND payload->>'providerSid' = 'late'`,
+    );
+    expect(await report(await liar.sign(claims()))).toBe(200);
+    // Used up before the report, and not yet a session.
+    const digest = createHash('sha256').update(code).digest();
+    await test.peek(
+      `INSERT INTO person_token (digest, purpose, person_id, payload, expires_at)
+       SELECT $1, 'sign_in_code', person_id, $2, now() + interval '1 minute' FROM provider_login WHERE subject = 'ada' LIMIT 1`,
+      [digest, JSON.stringify(row!.payload)],
+    );
+    expect((await redeem(code)).status).toBe(401);
+  });
+
   it('are implied when the tenant has no such provider any more: codes that wait count for nothing', async () => {
     const code = await codeFor('first');
     expect((await admin('DELETE', '/identity-provider')).status).toBe(204);

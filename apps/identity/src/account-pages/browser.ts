@@ -15,6 +15,7 @@ import { aboutPeople, noteAccountEvent } from '../accounts/account-events.js';
 import { invalidCredentials } from '../accounts/check-password.js';
 import { endSession, openBrowserSession, type PersonSession, sessionByAccess } from '../accounts/person-sessions.js';
 import { type Person, personById, single } from '../accounts/person.js';
+import type { Naming } from '../domain/provider-claims.js';
 import type { SignInMethod } from '../domain/sign-in-policy.js';
 import { ACCOUNT_PATH } from '../users/account-paths.js';
 
@@ -35,6 +36,7 @@ export interface SignedIn {
   readonly methods: readonly SignInMethod[];
   readonly onlyTenant?: string | null;
   readonly providerSid?: string | null;
+  readonly naming?: Naming | null;
 }
 
 /** What browsers send and get on the pages of an account: a session in a cookie of these pages alone, forms of these pages alone. */
@@ -77,7 +79,7 @@ export class Browser {
     request: FastifyRequest,
     reply: FastifyReply,
     person: Person,
-    { methods, onlyTenant = null, providerSid = null }: SignedIn,
+    { methods, onlyTenant = null, providerSid = null, naming = null }: SignedIn,
   ): Promise<void> {
     const before = await this.anyVisitor(request);
     const secret = await aboutPeople(this.db, async (tx) => {
@@ -88,7 +90,7 @@ export class Browser {
         ...(onlyTenant ? { onlyTenant } : {}),
         metadata: { methods, browser: true },
       });
-      const opened = await openBrowserSession(tx, { grounds: person, methods, onlyTenant, providerSid });
+      const opened = await openBrowserSession(tx, { grounds: person, methods, onlyTenant, providerSid, naming });
       if (!opened) throw invalidCredentials();
       return opened;
     });

@@ -26,7 +26,7 @@ const STATUS: Readonly<Record<Refused, number>> = {
 const S256 = /^[\w-]{43}$/;
 
 /** Who the company has named, until the code is there that the tenant asks for. */
-type Waiting = Pick<Named, 'tenantId' | 'methods' | 'providerSid' | 'goesOn'>;
+type Waiting = Pick<Named, 'tenantId' | 'methods' | 'providerSid' | 'naming' | 'goesOn'>;
 
 /** The way to a company's identity provider and back. */
 @Controller('public/account/company')
@@ -56,8 +56,8 @@ export class CompanyPagesController {
     this.setCookie(reply, name, '', 0);
     if (typeof named === 'string') return this.refuse(request, reply, named);
     if (!named.needsCode) return this.enter(request, reply, named, named.person);
-    const { tenantId, methods, providerSid, goesOn } = named;
-    const payload: Waiting = { tenantId, methods, providerSid, goesOn };
+    const { tenantId, methods, providerSid, naming, goesOn } = named;
+    const payload: Waiting = { tenantId, methods, providerSid, naming, goesOn };
     const personId = named.person.id;
     const pending = await makeToken(single(this.db), 'company_code', { personId, payload, minutes: MINUTES });
     return sendCodePage(request, reply, 200, { pending, next: '', error: null });
@@ -134,15 +134,16 @@ export class CompanyPagesController {
   private async enter(
     request: FastifyRequest,
     reply: FastifyReply,
-    { tenantId, methods, providerSid, goesOn }: Waiting,
+    { tenantId, methods, providerSid, naming, goesOn }: Waiting,
     person: Person,
   ): Promise<string> {
     if ('next' in goesOn) {
-      await this.browser.signIn(request, reply, person, { methods, onlyTenant: tenantId, providerSid });
-      return redirect(reply, goesOn.next);
+      const signedIn = { methods, onlyTenant: tenantId, providerSid, naming };
+      const refusal = await this.browser.signIn(request, reply, person, signedIn).then(() => null, refusalOf);
+      return refusal ? this.refuse(request, reply, refusal) : redirect(reply, goesOn.next);
     }
     const { redirectUri, state, codeChallenge } = goesOn;
-    const payload = { tenantId, methods, providerSid, codeChallenge };
+    const payload = { tenantId, methods, providerSid, naming, codeChallenge };
     const code = await makeToken(single(this.db), 'sign_in_code', {
       personId: person.id,
       payload,
@@ -170,6 +171,12 @@ export class CompanyPagesController {
 /** Printable ASCII, as OAuth has it: together no more than the gateway accepts of a request's head. @see RFC 6749, appendix A */
 function text(maxLength: number) {
   return { type: 'string', maxLength, pattern: '^[ -~]*$' };
+}
+
+/** What was said of somebody holds no longer, as after a logout there: the sign-in is over. */
+function refusalOf(error: unknown): Refused {
+  if (error instanceof DomainError && error.reason === 'invalid_credentials') return 'unknown';
+  throw error;
 }
 
 const addressOf = (): string => requestContext()?.address ?? '';

@@ -11,6 +11,8 @@ export type TokenPurpose =
   | 'passkey'
   | 'company_sign_in'
   | 'company_code'
+  /** Nobody has it: a provider's report of a logout. */
+  | 'company_logout'
   | 'sign_in_code';
 
 export interface OpenToken<T> {

@@ -2,8 +2,10 @@ import type { Sql } from '@kontor/kernel';
 import { newUuid } from '@kontor/kernel';
 import { familyOf, isBearerSecret, newBearerSecret, requestContext } from '@kontor/service-kit';
 import { isByCompany, type SignInMethod } from '../domain/sign-in-policy.js';
+import type { Naming } from '../domain/provider-claims.js';
 import { digestOf } from '../secrets/digest.js';
 import type { Person } from './person.js';
+import { hasLoggedOut, lockLogouts } from './provider-logouts.js';
 
 export const USER_ACCESS_SECONDS = 3600;
 const REFRESH_DAYS = 14;
@@ -51,14 +53,24 @@ interface NewSession {
   readonly tenantId: string | null;
   readonly onlyTenant?: string | null;
   readonly providerSid: string | null;
+  /** The word of the company's provider by which it is opened; none for what comes of another session. */
+  readonly naming?: Naming | null;
   readonly methods: readonly SignInMethod[];
   readonly access: string;
   readonly refresh: string | null;
   readonly hours: number;
 }
 
-/** False where the grounds hold no longer. Changes of a password, and ends of sessions, wait for the transaction, and end its session. */
+/**
+ * False where the grounds hold no longer. Changes of a password, and ends of sessions, also by a company's provider, wait for the transaction,
+ * and end its session.
+ */
 async function insertSession(sql: Sql, session: NewSession): Promise<boolean> {
+  const company = isByCompany(session.methods) ? (session.tenantId ?? session.onlyTenant ?? null) : null;
+  if (company !== null) {
+    await lockLogouts(sql, company, 'opens');
+    if (session.naming && (await hasLoggedOut(sql, company, session.naming, session.providerSid))) return false;
+  }
   const personId = await lockGrounds(sql, session.grounds);
   if (personId === null) return false;
   const { address = null, userAgent = null } = requestContext() ?? {};
@@ -106,7 +118,7 @@ async function lockGrounds(sql: Sql, grounds: Grounds): Promise<string | null> {
 /** Opens a session that acts in one tenant; null where its grounds hold no longer. */
 export async function openUserSession(
   sql: Sql,
-  session: Pick<NewSession, 'grounds' | 'methods' | 'providerSid'> & { readonly tenantId: string },
+  session: Pick<NewSession, 'grounds' | 'methods' | 'providerSid' | 'naming'> & { readonly tenantId: string },
 ): Promise<UserTokens | null> {
   const tokens = { accessToken: newBearerSecret('usr_'), refreshToken: newBearerSecret('urt_') };
   const { accessToken: access, refreshToken: refresh } = tokens;
@@ -117,7 +129,7 @@ export async function openUserSession(
 /** Opens a session of a browser; returns the value of its cookie, null where its grounds hold no longer. */
 export async function openBrowserSession(
   sql: Sql,
-  session: Pick<NewSession, 'grounds' | 'methods' | 'onlyTenant' | 'providerSid'>,
+  session: Pick<NewSession, 'grounds' | 'methods' | 'onlyTenant' | 'providerSid' | 'naming'>,
 ): Promise<string | null> {
   const access = newBearerSecret('usp_');
   const isOpen = await insertSession(sql, { ...session, tenantId: null, access, refresh: null, hours: BROWSER_HOURS });

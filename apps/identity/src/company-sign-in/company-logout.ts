@@ -3,6 +3,7 @@ import { isUuid } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
 import { peopleByIds } from '../accounts/person.js';
+import { lockLogouts, noteLogout } from '../accounts/provider-logouts.js';
 import { SignInLimits } from '../accounts/sign-in-limits.js';
 import { recordAudit } from '../audit-log/record-audit.js';
 import { providerLogins } from '../db/provider-login.row.js';
@@ -59,7 +60,8 @@ export class CompanyLogout {
     const known = await this.provider(tenantId, address);
     const sessionId = sessionIdOf({ sid });
     if (!known || iss !== known.row.issuer || sessionId === null) return false;
-    const logout = { subject: null, sessionId, at: new Date() };
+    // Its clock may be ahead of ours as well.
+    const logout = { subject: null, sessionId, at: new Date(Date.now() + SKEW_SECONDS * 1000) };
     await this.db.tenant(tenantId, (tx) => this.end(tx, known.row.issuer, logout));
     return true;
   }
@@ -70,10 +72,12 @@ export class CompanyLogout {
   }
 
   private async end(tx: TenantTx, issuer: string, { subject, sessionId, at }: ProviderLogout): Promise<void> {
+    await lockLogouts(tx, tx.tenantId, 'ends');
+    // Who is on the way in with what the provider said before does not get in.
+    await noteLogout(tx, tx.tenantId, { issuer, subject, sid: sessionId, at });
     const login = subject === null ? null : await providerLogins.findOne(tx, { issuer, subject });
     if (subject !== null && !login) return;
     const whose = [sessionId, login?.personId ?? null];
-    // Who is on the way in with what the provider said before does not get in.
     await tx.query(
       `DELETE FROM person_token
        WHERE purpose = ANY($2::text[]) AND payload->>'tenantId' = $1 AND ${isOf(`payload->>'providerSid'`)}`,

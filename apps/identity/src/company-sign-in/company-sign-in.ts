@@ -7,7 +7,7 @@ import { lookAtToken, makeToken, type TokenPurpose, useToken } from '../accounts
 import { type Person, single } from '../accounts/person.js';
 import { SignInLimits } from '../accounts/sign-in-limits.js';
 import { recordAudit } from '../audit-log/record-audit.js';
-import { domainOf, identityOf, sessionIdOf } from '../domain/provider-claims.js';
+import { domainOf, identityOf, type Naming, sessionIdOf } from '../domain/provider-claims.js';
 import { refusalOfSignIn, type SignInMethod } from '../domain/sign-in-policy.js';
 import { AdmitUser } from './admit-user.js';
 import { AskProvider } from './ask-provider.js';
@@ -45,6 +45,7 @@ export interface Named {
   readonly methods: readonly SignInMethod[];
   /** The session that the provider has for the person, where it has named it. */
   readonly providerSid: string | null;
+  readonly naming: Naming;
   readonly goesOn: GoesOn;
   /** Whether the tenant asks for a code as well. */
   readonly needsCode: boolean;
@@ -136,7 +137,8 @@ export class CompanySignIn {
     const needsMore = refusalOfSignIn(known.row, methods) === 'second_factor_missing';
     if (needsMore && person.totpSecret === null)
       return this.refuse(tenantId, 'second_factor_missing', { reason: 'second_factor_missing', email });
-    return { tenantId, person, methods, providerSid: sessionIdOf(claims), goesOn, needsCode: needsMore };
+    const naming = { issuer, subject: claims.sub, at: Number(claims['iat']) * 1000 };
+    return { tenantId, person, methods, providerSid: sessionIdOf(claims), naming, goesOn, needsCode: needsMore };
   }
 
   private async refuse(tenantId: string, refused: Refused, metadata: Record<string, unknown>): Promise<Refused> {

@@ -8,6 +8,13 @@ export interface ProviderIdentity {
   readonly hasSecondFactor: boolean;
 }
 
+/** When a provider has named somebody, in milliseconds by its own clock: its logouts are held against that. */
+export interface Naming {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly at: number;
+}
+
 export type ClaimProblem = 'email_missing' | 'email_not_verified' | 'foreign_domain';
 
 const MAX_NAME = 100;

@@ -4,6 +4,7 @@ import { Database } from '@kontor/persistence';
 import { unauthenticated } from '@kontor/service-kit';
 import { lookAtToken, useToken } from '../accounts/one-time-tokens.js';
 import { personById, single } from '../accounts/person.js';
+import type { Naming } from '../domain/provider-claims.js';
 import type { SignInMethod } from '../domain/sign-in-policy.js';
 import { SignIn } from './sign-in.js';
 
@@ -11,6 +12,7 @@ interface SignInCode {
   readonly tenantId: string;
   readonly methods: readonly SignInMethod[];
   readonly providerSid: string | null;
+  readonly naming?: Naming | null;
   readonly codeChallenge: string;
 }
 
@@ -32,7 +34,7 @@ export class SignInCodes {
     const used = await useToken<SignInCode>(sql, 'sign_in_code', code);
     if (!person || !used || used.payload.codeChallenge !== challenge)
       throw unauthenticated('The code is unknown, used, expired, or was asked for by another program.');
-    const { methods, providerSid, tenantId } = used.payload;
-    return this.signIn.byCompany({ grounds: person, methods, providerSid }, tenantId);
+    const { methods, providerSid, naming = null, tenantId } = used.payload;
+    return this.signIn.byCompany({ grounds: person, methods, providerSid, naming }, tenantId);
   }
 }

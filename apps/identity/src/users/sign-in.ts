@@ -19,6 +19,7 @@ import { SecondFactor } from '../accounts/second-factor.js';
 import { identityProviders } from '../db/identity-provider.row.js';
 import { tenantUsers } from '../db/tenant-user.row.js';
 import { tenants } from '../db/tenant.row.js';
+import type { Naming } from '../domain/provider-claims.js';
 import { isByCompany, refusalOfSignIn, type SignInMethod } from '../domain/sign-in-policy.js';
 
 export interface TenantOfPerson {
@@ -37,6 +38,7 @@ export interface Credentials {
 /** Who has signed in, and how. */
 export interface Who extends Pick<PersonSession, 'methods' | 'providerSid'> {
   readonly grounds: Grounds;
+  readonly naming?: Naming | null;
 }
 
 /** Signs people in, for programs: their tokens act in one tenant, with what they may do there at that moment. */
@@ -127,7 +129,7 @@ export class SignIn {
     return all;
   }
 
-  private async open({ grounds, methods, providerSid }: Who, wanted: string | null, present: string | null) {
+  private async open({ grounds, methods, providerSid, naming = null }: Who, wanted: string | null, present: string | null) {
     const personId = 'personId' in grounds ? grounds.personId : grounds.id;
     const all = seenBy(methods, await this.tenantsOf(personId), present);
     const tenant = wanted === null ? all[0] : all.find(({ id }) => id === wanted.toLowerCase());
@@ -140,7 +142,7 @@ export class SignIn {
     const tokens = await aboutPeople(this.db, async (tx) => {
       const onlyTenant = tenant.id;
       await noteAccountEvent(tx, { type: 'sign_in.succeeded', personId, onlyTenant, metadata: { methods } });
-      const opened = await openUserSession(tx, { grounds, tenantId: tenant.id, methods, providerSid });
+      const opened = await openUserSession(tx, { grounds, tenantId: tenant.id, methods, providerSid, naming });
       if (!opened) throw unauthenticated('The password has changed, or the session has ended: sign in again.');
       return opened;
     });

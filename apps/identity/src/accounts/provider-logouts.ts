@@ -1,0 +1,49 @@
+import type { Sql } from '@kontor/kernel';
+import type { Naming } from '../domain/provider-claims.js';
+import { digestOf } from '../secrets/digest.js';
+
+/** As long as it may take from a provider's word to a session: a page that asks for a code, and a program's code. */
+const MINUTES = 30;
+
+export interface NotedLogout {
+  readonly issuer: string;
+  /** Null where the provider names only its session. */
+  readonly subject: string | null;
+  /** Null: all sessions of the subject. */
+  readonly sid: string | null;
+  readonly at: Date;
+}
+
+/**
+ * Who opens sessions by the word of a tenant's provider, and who ends them by its word, go one after the other: either the session is
+ * there and ends, or the logout is noted and no session begins.
+ */
+export async function lockLogouts(sql: Sql, tenantId: string, who: 'opens' | 'ends'): Promise<void> {
+  const lock = who === 'opens' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
+  await sql.query(`SELECT ${lock}(hashtextextended('provider_logout ' || $1, 0))`, [tenantId]);
+}
+
+/** For those who are on the way in. A report that is shown again is the same. */
+export async function noteLogout(sql: Sql, tenantId: string, { at, ...logout }: NotedLogout): Promise<void> {
+  const payload = JSON.stringify({ tenantId, ...logout, at: at.getTime() });
+  await sql.query(
+    `INSERT INTO person_token (digest, purpose, payload, expires_at)
+     VALUES ($1, 'company_logout', $2, now() + make_interval(mins => ${MINUTES}))
+     ON CONFLICT (digest) DO NOTHING`,
+    [digestOf(payload), payload],
+  );
+}
+
+/** Whether the provider has reported a logout since it named somebody, both by its own clock. */
+export async function hasLoggedOut(sql: Sql, tenantId: string, naming: Naming, sid: string | null): Promise<boolean> {
+  const rows = await sql.query(
+    `SELECT 1 FROM person_token
+     WHERE purpose = 'company_logout' AND payload->>'tenantId' = $1 AND expires_at > now()
+       AND payload->>'issuer' = $2 AND (payload->>'at')::bigint >= $5::bigint
+       AND CASE WHEN payload->>'subject' IS NULL THEN payload->>'sid' = $4::text
+           ELSE payload->>'subject' = $3 AND coalesce(payload->>'sid' = $4::text, true) END
+     LIMIT 1`,
+    [tenantId, naming.issuer, naming.subject, sid, naming.at],
+  );
+  return rows.length > 0;
+}
