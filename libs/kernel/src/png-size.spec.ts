@@ -7,10 +7,11 @@ const chunk = (type: string, data: Buffer): Buffer => {
   around.write(type, 4, 'latin1');
   return Buffer.concat([around, data, Buffer.alloc(4)]);
 };
-const header = (width: number, height: number): Buffer => {
+const header = (width: number, height: number, bits = 8, colours = 6): Buffer => {
   const data = Buffer.alloc(13);
   data.writeUInt32BE(width);
   data.writeUInt32BE(height, 4);
+  data.set([bits, colours], 8);
   return chunk('IHDR', data);
 };
 const png = (...chunks: Buffer[]): Buffer => Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...chunks]);
@@ -18,7 +19,14 @@ const end = [chunk('IDAT', Buffer.alloc(5)), chunk('IEND', Buffer.alloc(0))];
 
 describe('the size of a PNG', () => {
   it('is what its header says', () =>
-    expect(pngSize(png(header(300, 20), ...end))).toEqual({ width: 300, height: 20 }));
+    expect(pngSize(png(header(300, 20), ...end))).toEqual({ width: 300, height: 20, bytes: 24_000 }));
+
+  it.each([
+    ['of 16 bits', 16, 6, 8],
+    ['gray of 16 bits', 16, 0, 4],
+    ['of two colours', 1, 3, 4],
+  ])('is what it takes in memory: a picture %s', (_what, bits, colours, each) =>
+    expect(pngSize(png(header(300, 20, bits, colours), ...end))?.bytes).toBe(6000 * each));
 
   it.each([
     ['nothing', Buffer.alloc(0)],

@@ -37,7 +37,9 @@ export async function renderFiles(snapshot: DocumentSnapshot): Promise<RenderedD
 /** A letter of another service, as a PDF. Pictures that cannot be read are left out. */
 export async function renderPaper({ request, seller, brand }: Paper): Promise<Uint8Array> {
   const logo = await readLogo(brand?.logo);
-  const blocks = await Promise.all(request.blocks.map(withReadablePictures));
+  const blocks: PaperBlock[] = [];
+  // One after the other: a picture takes many times its file while it is unpacked.
+  for (const block of request.blocks) blocks.push(await withReadablePictures(block));
   return writePdf({
     layout: layOutPaper({ request: { ...request, blocks }, seller, ...(brand && { brand }) }, logo),
     logo,
@@ -51,16 +53,19 @@ export async function renderPaper({ request, seller, brand }: Paper): Promise<Ui
 
 async function withReadablePictures(block: PaperBlock): Promise<PaperBlock> {
   if (block.kind !== 'entries') return block;
-  const entries = block.entries.map(async (entry) => {
-    if (entry.picture === null) return entry;
-    const isReadable = await readPng(Buffer.from(entry.picture, 'base64')).then(
-      () => true,
-      () => false,
-    );
-    return isReadable ? entry : { ...entry, picture: null };
-  });
-  return { ...block, entries: await Promise.all(entries) };
+  const entries: (typeof block.entries)[number][] = [];
+  for (const entry of block.entries) {
+    const isReadable = entry.picture === null || (await isPng(Buffer.from(entry.picture, 'base64')));
+    entries.push(isReadable ? entry : { ...entry, picture: null });
+  }
+  return { ...block, entries };
 }
+
+const isPng = (bytes: Uint8Array): Promise<boolean> =>
+  readPng(bytes).then(
+    () => true,
+    () => false,
+  );
 
 /** The PDF alone. */
 export const render = async (snapshot: DocumentSnapshot): Promise<Uint8Array> => (await renderFiles(snapshot)).pdf;

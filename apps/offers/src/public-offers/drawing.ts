@@ -4,11 +4,14 @@ import { pngSize } from '@kontor/kernel';
 export const MAX_DRAWING = 200_000;
 /** Pixels a side: a small file can say that it is large. */
 export const MAX_SIDE = 2000;
+/** In the memory of who puts it on the signed offer, with those of all others: two million pixels of 8 bits. */
+const MAX_BYTES = 8_000_000;
 const PNG = /^data:image\/png;base64,iVBORw0KGgo[A-Za-z0-9+/]+={0,2}$/;
 
 function isSmallPicture(dataUrl: string): boolean {
   const size = pngSize(Buffer.from(dataUrl.slice(dataUrl.indexOf(',') + 1), 'base64'));
-  return size !== null && [size.width, size.height].every((side) => side > 0 && side <= MAX_SIDE);
+  const sides = size === null ? [] : [size.width, size.height];
+  return size !== null && sides.every((side) => side > 0 && side <= MAX_SIDE) && size.bytes <= MAX_BYTES;
 }
 
 /** Whether a text is a drawing within bounds. */

@@ -1,0 +1,25 @@
+import { expect, it } from '@jest/globals';
+import { isDrawing } from './drawing.js';
+
+/** A PNG that says how large it is. */
+function drawing(width: number, height: number, bits = 8): string {
+  const bytes = Buffer.alloc(45);
+  bytes.set(Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'));
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(height, 20);
+  bytes.set([bits, 6], 24);
+  bytes.write('IEND', 37, 'latin1');
+  return `data:image/png;base64,${bytes.toString('base64')}`;
+}
+
+it.each([
+  ['as the page makes it', drawing(900, 300), true],
+  ['for a dense display', drawing(1800, 600), true],
+  ['too wide', drawing(2001, 10), false],
+  ['without a height', drawing(10, 0), false],
+  ['too many pixels', drawing(2000, 1001), false],
+  ['pixels of 16 bits: 32 MB, and three times as much while it is read', drawing(2000, 2000, 16), false],
+  ['no picture', 'data:image/png;base64,iVBORw0KGgoA', false],
+])('a drawing is accepted by what it takes to be read: %s', (_what, text, expected) =>
+  expect(isDrawing(text)).toBe(expected),
+);
