@@ -129,6 +129,48 @@ describe('a tenant with more lines than become documents at once', () => {
   });
 });
 
+describe('a tenant with documents that wait for an operator', () => {
+  it('waits for them once, and bills on with what comes after them', async () => {
+    const world = await World.at(billing, '2026-03-02T12:00:00.000Z');
+    const daily = await world.price({ billingInterval: '1D' });
+    for (let n = 0; n < 6; n++)
+      await world.subscribe(await world.customer(), daily, { billingStart: '2025-03-01T09:00:00.000Z' });
+    const moved = (when: string): Promise<unknown> =>
+      billing.test.peek(`UPDATE billing_run SET moved_at = now() ${when} WHERE tenant_id = $1`, [world.tenant.id]);
+    const advancing = world.advance('2026-03-03T12:00:00.000Z');
+    await eventually(async () => {
+      const cost = (await world.batches()).reduce((sum, { lines }) => sum + lines.length + DOCUMENT_AS_LINES, 0);
+      return cost >= PORTION_OF_BATCH;
+    }, 'as many as may be in hand');
+    const parked = new Set((await world.batches()).map(({ batchId }) => batchId));
+    await eventually(async () => {
+      await moved(`- interval '1 minute'`);
+      return (await world.batches()).length > parked.size;
+    }, 'more, once nothing has moved for long');
+    // From here on nothing counts as stalled, and those of before are not answered.
+    const settled = new Set(parked);
+    const days = (Date.parse('2026-03-04') - Date.parse('2025-03-01')) / 864e5;
+    await eventually(
+      async () => {
+        await moved(`+ interval '1 hour'`);
+        const open = (await world.batches()).filter(({ batchId }) => !settled.has(batchId));
+        if (open.length > 0) await world.settle(open);
+        for (const { batchId } of open) settled.add(batchId);
+        return (await world.batches()).length === 6 * days;
+      },
+      'all lines',
+      { limitMs: 120_000 },
+    );
+    await advancing;
+    await world.settle((await world.batches()).filter(({ batchId }) => parked.has(batchId)));
+    const [left] = await billing.test.peek<{ stuck: string; open: number }>(
+      `SELECT sum(stuck_cost)::text AS stuck, sum(batches_open)::int AS open FROM billing_run WHERE tenant_id = $1`,
+      [world.tenant.id],
+    );
+    expect(left).toEqual({ stuck: '0', open: 0 });
+  });
+});
+
 describe('a preview', () => {
   it('is refused where the day that it shows is too many lines away', async () => {
     const world = await World.at(billing, '2026-03-01T09:00:00.000Z');

@@ -1,10 +1,12 @@
 import { chargesSettledV1, type EventOf } from '@kontor/contracts';
 import { Consume, EventConsumer } from '@kontor/messaging';
 import type { TenantTx } from '@kontor/persistence';
+import { DOCUMENT_AS_LINES } from '../domain/charging/portion.js';
 import { completeWhenDone, recordFailures } from './run-counters.js';
 import { PublishBilled } from './publish-billed.js';
 
 interface Settled {
+  readonly id: string;
   readonly runId: string | null;
   readonly isFirst: boolean;
   readonly wasBlocked: boolean;
@@ -38,7 +40,7 @@ export class OnChargesSettled {
        FROM answer
        JOIN before ON before.id = answer.id
        WHERE b.tenant_id = $1 AND b.id = answer.id
-       RETURNING b.run_id AS "runId", before.settled_at IS NULL AS "isFirst",
+       RETURNING b.id, b.run_id AS "runId", before.settled_at IS NULL AS "isFirst",
          before.blocked_reason IS NOT NULL AS "wasBlocked", b.blocked_reason AS "blockedReason",
          b.subscription_ids AS "subscriptionIds", b.lines`,
       [
@@ -75,9 +77,20 @@ export class OnChargesSettled {
         ]);
       const first = ofRun.filter(({ isFirst }) => isFirst);
       await tx.query(
-        `UPDATE billing_run SET batches_open = batches_open - $3, lines_open = lines_open - $4, moved_at = now()
+        `UPDATE billing_run
+         SET batches_open = batches_open - $3, lines_open = lines_open - $4, moved_at = now(),
+           stuck_cost = greatest(0, stuck_cost - (
+             SELECT coalesce(sum(x.lines + ${DOCUMENT_AS_LINES}), 0) FROM unnest($5::uuid[], $6::int[]) AS x (id, lines)
+             WHERE x.id < stuck_before))
          WHERE tenant_id = $1 AND id = $2`,
-        [tx.tenantId, runId, first.length, first.reduce((sum, { lines }) => sum + lines, 0)],
+        [
+          tx.tenantId,
+          runId,
+          first.length,
+          first.reduce((sum, { lines }) => sum + lines, 0),
+          first.map(({ id }) => id),
+          first.map(({ lines }) => lines),
+        ],
       );
     }
     if (runIds.length > 0) await completeWhenDone(tx, runIds);

@@ -39,6 +39,9 @@ export class BillingRunRow {
   @Column('int') linesOpen!: number;
   /** When a batch of it was last made or answered, on real time. */
   @InstantColumn() movedAt!: Date;
+  /** What of the open batches made before `stuckBefore` was waited for in vain, in lines: it holds up no further ones. */
+  @BigintColumn() stuckCost!: bigint;
+  @Column('uuid', { nullable: true }) stuckBefore!: string | null;
   /** Accounts due until this instant were counted as open when it began. */
   @InstantColumn() openedAt!: Date;
   @InstantColumn() createdAt!: Date;

@@ -19,6 +19,7 @@ import { anonymization } from './0210_anonymization.js';
 import { customerMerges } from './0220_customer_merges.js';
 import { roomForRuns } from './0230_room_for_runs.js';
 import { linesInHand } from './0240_lines_in_hand.js';
+import { stuckLines } from './0250_stuck_lines.js';
 
 /** In the order in which they are applied. */
 export const billingMigrations: Migration[] = [
@@ -42,4 +43,5 @@ export const billingMigrations: Migration[] = [
   customerMerges,
   roomForRuns,
   linesInHand,
+  stuckLines,
 ];
