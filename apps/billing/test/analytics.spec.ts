@@ -201,6 +201,18 @@ describe('recurring revenue', () => {
     ]);
   });
 
+  it('is refused where a sum is beyond what a number carries', async () => {
+    const world = await World.at(billing, '2026-01-10T09:00:00.000Z');
+    const large = await world.price({ billingInterval: '1Y', price: { amount: 6_000_000_000_000_000 } });
+    for (let n = 0; n < 2; n++) await world.subscribe(await world.customer(), large, {});
+    await world.advance('2026-02-10T09:00:00.000Z');
+    expect(await world.tenant.call('GET', '/analytics/arr?from=2026-01&to=2026-02')).toMatchObject({
+      status: 422,
+      body: { reason: 'amount_out_of_range' },
+    });
+    expect(await mrr(world)).toMatchObject([{ mrr: 1_000_000_000_000_000 }, {}]);
+  });
+
   it('is asked for months, and refuses what is unknown; another tenant sees nothing', async () => {
     const world = await World.at(billing, '2026-01-05T09:00:00.000Z');
     for (const report of ['mrr', 'arr', 'churn', 'usage']) {

@@ -143,6 +143,18 @@ describe('revenue', () => {
   });
 });
 
+it('a sum beyond what a number carries is refused, and others are not', async () => {
+  const tenant = await tenantAt('2026-01-10T10:00:00.000Z');
+  const customer = (await tenant.customer()).id;
+  for (let n = 0; n < 2; n++) await finalized(tenant, customer, position({ unitPrice: eur(6_000_000_000_000_000) }));
+  for (const path of ['revenue?from=2026-01&to=2026-01', 'receivables'])
+    expect(await tenant.send('GET', `/analytics/${path}`)).toMatchObject({
+      status: 422,
+      body: { reason: 'amount_out_of_range' },
+    });
+  await tenant.ok('GET', '/analytics/revenue?from=2026-01&to=2026-01&currencyCode=USD');
+});
+
 describe('receivables', () => {
   it('are aged by days since they were due, and sum to what is unpaid', async () => {
     const tenant = await tenantAt('2026-01-01T10:00:00.000Z');

@@ -133,6 +133,7 @@ describe('payments on an invoice', () => {
     ['another currency without amount', { currencyCode: 'USD' }, '422 currency_mismatch'],
     ['a date in the future', { paymentDate: '2026-03-03T00:00:00.000Z' }, '422 validation_failed'],
     ['negative fee', { feeAmount: -1 }, '422 validation_failed'],
+    ['an amount that is read as another', { amount: 90071992547409.01 }, '422 validation_failed'],
     ['an amount beyond the safe range', { amount: 90071992547409.92 }, '422 validation_failed'],
     ['a fee beyond the safe range', { feeAmount: 90071992547409.92 }, '422 validation_failed'],
   ])('is refused: %s', async (_name, change, expected) => {

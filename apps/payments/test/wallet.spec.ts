@@ -35,6 +35,11 @@ describe('a balance beyond what JSON numbers carry', () => {
     const customer = await t.customer();
     expect((await adjust(t, customer, MAX_EURO)).status).toBe(201);
     expect(await adjust(t, customer, 1)).toMatchObject({ status: 422, body: { reason: 'amount_out_of_range' } });
+    // Read, it would be two cents.
+    expect(await adjust(t, await t.customer(), MAX_EURO - 1 + 0.01)).toMatchObject({
+      status: 422,
+      body: { reason: 'validation_failed', violations: [{ code: 'out_of_range' }] },
+    });
     const answers = await Promise.all([
       adjust(t, customer, MAX_EURO),
       adjust(t, customer, -1),

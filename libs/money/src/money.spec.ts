@@ -10,6 +10,7 @@ import {
   formatMajor,
   money,
   multiplyDecimal,
+  isExactInMajor,
   parseMajor,
   toMinor,
 } from './index.js';
@@ -63,6 +64,18 @@ describe('amounts in major units', () => {
     ['1e3', 'EUR', undefined],
     [Number.NaN, 'EUR', undefined],
   ])('%s %s', (value, currency, expected) => expect(parseMajor(value, currency)?.amountMinor).toBe(expected));
+
+  it.each([
+    [70_368_744_177_663.99, true],
+    [90_071_992_547_409, true],
+    // Read as .02.
+    [90_071_992_547_409.01, false],
+    [-90_071_992_547_408.01, false],
+    [90_071_992_547_410, false],
+    [0.01, true],
+    [-0.29, true],
+  ])('%s in a JSON number means one amount: %s', (value, expected) =>
+    expect(isExactInMajor(parseMajor(value, 'EUR')!)).toBe(expected));
 
   it('formats with the decimals of the currency', () => {
     expect(formatMajor(money(-5n, 'EUR'))).toBe('-0.05');

@@ -63,6 +63,16 @@ export const sumMoney = (amounts: readonly Money[], currencyCode: string): Money
 export const isSafeAmount = (amountMinor: bigint): boolean =>
   amountMinor <= BigInt(Number.MAX_SAFE_INTEGER) && amountMinor >= BigInt(Number.MIN_SAFE_INTEGER);
 
+/**
+ * True when a JSON number in major units can only mean this amount. From 70 trillion EUR on, two amounts are one number: what was sent
+ * may be another one as soon as it is read.
+ */
+export function isExactInMajor(value: Money): boolean {
+  if (!isSafeAmount(value.amountMinor)) return false;
+  const isSame = (other: bigint): boolean => toMajorNumber({ ...value, amountMinor: other }) === toMajorNumber(value);
+  return !isSame(value.amountMinor - 1n) && !isSame(value.amountMinor + 1n);
+}
+
 /** @throws RangeError beyond the safe integer range. */
 export function toMoneyJson(value: Money): MoneyJson {
   if (!isSafeAmount(value.amountMinor)) throw new RangeError('amount beyond the safe integer range');
@@ -100,7 +110,7 @@ function plainNumber(value: number): string | undefined {
 export const formatMajor = (value: Money): string =>
   formatDecimal(decimalOf(value.amountMinor, exponentOf(value.currencyCode)), exponentOf(value.currencyCode));
 
-/** Major units as a JSON number (wallet rules); exact for every amount with at most 15 digits. */
+/** Major units as a JSON number (wallet rules); exact for what {@link isExactInMajor} holds of. */
 export const toMajorNumber = (value: Money): number => Number(formatMajor(value));
 
 /** The exact price of one unit in major units. */

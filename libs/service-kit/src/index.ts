@@ -17,7 +17,7 @@ export { customerMerged } from './customer-merges/customer-merged.js';
 export { CustomerMover } from './customer-merges/customer-mover.js';
 export { decimalPattern } from './dto/decimal-pattern.js';
 export * from './dto/fields.js';
-export { readDto } from './dto/read-dto.js';
+export { MAX_LIST_ITEMS, readDto } from './dto/read-dto.js';
 export { familyOf, isBearerSecret, newBearerSecret } from './http/bearer-secret.js';
 export { createHttpAdapter, WAITED_HEADER } from './http/create-http-app.js';
 export { followConnections } from './http/end-connections.js';
@@ -64,6 +64,7 @@ export {
   type ReportQuery,
   requiredMonthsQuery,
 } from './http/report-query.js';
+export { reportMoney } from './http/report-money.js';
 export { actorOf, type RequestContext, requestContext, runInContext } from './http/request-context.js';
 export { Caller, IdParam, List } from './http/route-params.js';
 export { isStorableText } from './http/storable-text.js';

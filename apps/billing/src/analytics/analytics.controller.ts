@@ -7,6 +7,7 @@ import {
   monthStarts,
   Operation,
   readReportQuery,
+  reportMoney,
   requiredMonthsQuery,
 } from '@kontor/service-kit';
 import { Controller, Get, Query } from '@nestjs/common';
@@ -33,7 +34,7 @@ const report = {
   permission: 'subscription:read',
   query: QUERY,
   requiredQuery: requiredMonthsQuery,
-  errors: { 422: '`too_many_groups`' },
+  errors: { 422: '`too_many_groups`, `amount_out_of_range`: a sum is beyond what a number carries' },
 } as const;
 const COUNTED =
   'What subscriptions bring net, less discounts that last: no usage, nothing charged once, nothing while they are paused, in their trial or over. ' +
@@ -100,7 +101,7 @@ export class AnalyticsController {
         month,
         currencyCode,
         group,
-        arr: { amount: Number(arr), currencyCode },
+        arr: reportMoney(arr, currencyCode),
         subscriptions,
       })),
     };
@@ -176,7 +177,7 @@ function questionOf(query: Readonly<Record<string, unknown>>): ReportQuestion {
 }
 
 function mrrOf({ month, currencyCode, group, mrr, moved, subscriptions }: RecurringFigures): MrrJson['data'][number] {
-  const money = (minor: bigint) => ({ amount: Number(minor), currencyCode });
+  const money = (minor: bigint) => reportMoney(minor, currencyCode);
   return {
     month,
     currencyCode,
@@ -203,8 +204,8 @@ function churnOf(figures: RecurringFigures): ChurnJson['data'][number] {
     subscriptionsAtStart,
     subscriptionsLost: lost,
     subscriptionChurnRate: percentageOf(BigInt(lost), BigInt(subscriptionsAtStart)),
-    mrrAtStart: { amount: Number(mrrAtStart), currencyCode },
-    mrrLost: { amount: Number(mrrLost), currencyCode },
+    mrrAtStart: reportMoney(mrrAtStart, currencyCode),
+    mrrLost: reportMoney(mrrLost, currencyCode),
     grossChurnRate: percentageOf(mrrLost, mrrAtStart),
     netChurnRate: percentageOf(mrrLost - won, mrrAtStart),
   };

@@ -12,7 +12,9 @@ import {
   type ReportQuestion,
 } from './report-question.js';
 
-interface Row extends SummedMovements {
+interface Row extends Omit<SummedMovements, 'annualMinor'> {
+  /** A sum, which may be beyond any column. */
+  readonly annualMinor: string;
   readonly currencyCode: string;
   readonly group: string | null;
 }
@@ -44,7 +46,7 @@ export class ReadRecurring {
         const rows = await load(tx, question, today);
         return byCurrencyAndGroup(rows)
           .flatMap(([{ currencyCode, group }, some]) =>
-            monthlyFigures(some, months).map((figures, n) => ({
+            monthlyFigures(some.map(exactly), months).map((figures, n) => ({
               month: starts[n]!.slice(0, 7),
               currencyCode,
               group,
@@ -59,6 +61,8 @@ export class ReadRecurring {
   }
 }
 
+const exactly = (row: Row): SummedMovements => ({ ...row, annualMinor: BigInt(row.annualMinor) });
+
 const hasAny = ({ arr, mrrAtStart, moved }: RecurringFigures): boolean =>
   arr !== 0n || mrrAtStart !== 0n || Object.values(moved).some((amount) => amount !== 0n);
 
@@ -68,7 +72,7 @@ async function load(tx: TenantTx, { starts, groupBy, currencyCode }: ReportQuest
   const rows = await tx.query<Row>(
     `SELECT m.currency_code AS "currencyCode", ${group} AS "group", m.kind,
        width_bucket(m.day, $2::text[]) - 1 AS month,
-       sum(m.annual_minor)::bigint AS "annualMinor", sum(m.subscriptions)::int AS subscriptions, count(*)::int AS count
+       sum(m.annual_minor) AS "annualMinor", sum(m.subscriptions)::int AS subscriptions, count(*)::int AS count
      FROM recurring_movement m
      ${groupBy === 'plan' ? 'LEFT JOIN plan p ON p.tenant_id = $1 AND p.id = m.plan_id' : ''}
      ${groupBy === 'country' ? OF_CUSTOMER : ''}

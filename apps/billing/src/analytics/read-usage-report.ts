@@ -1,5 +1,6 @@
 import { addDays } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
+import { reportMoney } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { UsageReportJson } from './analytics.schema.js';
 import { GROUPS, inOrder, MAX_ROWS, refuseTooMany, type ReportQuestion } from './report-question.js';
@@ -12,7 +13,8 @@ interface Row {
   metricName: string;
   unit: string | null;
   quantity: string;
-  amountMinor: bigint;
+  /** A sum, which may be beyond any column. */
+  amountMinor: string;
 }
 
 /** What was charged for usage, by the month in which its period ended. */
@@ -20,7 +22,7 @@ interface Row {
 export class ReadUsageReport {
   constructor(private readonly database: Database) {}
 
-  /** @throws DomainError `too_many_groups` */
+  /** @throws DomainError `too_many_groups`, `amount_out_of_range` */
   execute(tenantId: string, question: ReportQuestion): Promise<UsageReportJson> {
     return this.database.tenant(
       tenantId,
@@ -32,7 +34,7 @@ export class ReadUsageReport {
           group,
           metric: { id: metricId, name: metricName, unit },
           quantity,
-          amount: { amount: Number(row.amountMinor), currencyCode },
+          amount: reportMoney(row.amountMinor, currencyCode),
         }));
         return { data: data.sort(inOrder) };
       },
@@ -58,7 +60,7 @@ async function load(tx: TenantTx, { starts, groupBy, currencyCode }: ReportQuest
        h.explanation -> 'usage' ->> 'id' AS "metricId", min(h.explanation -> 'usage' ->> 'name') AS "metricName",
        min(h.explanation -> 'usage' ->> 'unit') AS unit,
        trim_scale(coalesce(sum(h.quantity::numeric) FILTER (WHERE h.last), 0))::text AS quantity,
-       sum(h.amount_minor)::bigint AS "amountMinor"
+       sum(h.amount_minor) AS "amountMinor"
      FROM usage_charge h
      ${groupBy === null ? '' : 'JOIN subscription s ON s.tenant_id = $1 AND s.id = h.subscription_id'}
      ${groupBy === 'plan' ? 'LEFT JOIN plan p ON p.tenant_id = $1 AND p.id = s.plan_id' : ''}

@@ -49,7 +49,7 @@ export class AnalyticsController {
     response: revenueSchema,
     query: REVENUE,
     requiredQuery: requiredMonthsQuery,
-    errors: { 422: '`too_many_periods`' },
+    errors: { 422: '`too_many_periods`, `amount_out_of_range`: a sum is beyond what a number carries' },
     examples: {
       response: {
         data: [
@@ -113,6 +113,7 @@ export class AnalyticsController {
     permission: 'invoice:read',
     response: receivablesSchema,
     query: RECEIVABLES,
+    errors: { 422: '`amount_out_of_range`: a sum is beyond what a number carries' },
     examples: {
       response: {
         data: [

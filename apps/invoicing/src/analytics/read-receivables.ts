@@ -1,4 +1,5 @@
 import { Database } from '@kontor/persistence';
+import { reportMoney } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { ReceivablesJson } from './analytics.schema.js';
 
@@ -10,13 +11,14 @@ interface Row {
   currencyCode: string;
   group: string | null;
   documents: number;
-  notDue: bigint;
-  days1To30: bigint;
-  days31To60: bigint;
-  days61To90: bigint;
-  over90Days: bigint;
-  credits: bigint;
-  total: bigint;
+  /** Sums are decimal texts: they may be beyond any column. */
+  notDue: string;
+  days1To30: string;
+  days31To60: string;
+  days61To90: string;
+  over90Days: string;
+  credits: string;
+  total: string;
 }
 
 /** What is open of finalized documents now, by its age; the sum is that of their `unpaidAmount`. */
@@ -24,6 +26,7 @@ interface Row {
 export class ReadReceivables {
   constructor(private readonly database: Database) {}
 
+  /** @throws DomainError `amount_out_of_range` */
   execute(tenantId: string, groupBy: 'country' | null): Promise<ReceivablesJson> {
     return this.database.tenant(
       tenantId,
@@ -37,7 +40,7 @@ export class ReadReceivables {
              ${sumOf('i.unpaid_minor > 0 AND i.due_at < $3 AND i.due_at >= $4')} AS "days31To60",
              ${sumOf('i.unpaid_minor > 0 AND i.due_at < $4 AND i.due_at >= $5')} AS "days61To90",
              ${sumOf('i.unpaid_minor > 0 AND i.due_at < $5')} AS "over90Days",
-             ${sumOf('i.unpaid_minor < 0')} AS credits, sum(i.unpaid_minor)::bigint AS total
+             ${sumOf('i.unpaid_minor < 0')} AS credits, sum(i.unpaid_minor) AS total
            FROM invoice i
            WHERE i.tenant_id = $1 AND i.finalized_at IS NOT NULL AND i.unpaid_minor <> 0
            GROUP BY 1, 2 ORDER BY 1, 2 LIMIT ${MAX_ROWS}`,
@@ -50,10 +53,10 @@ export class ReadReceivables {
   }
 }
 
-const sumOf = (condition: string): string => `coalesce(sum(i.unpaid_minor) FILTER (WHERE ${condition}), 0)::bigint`;
+const sumOf = (condition: string): string => `coalesce(sum(i.unpaid_minor) FILTER (WHERE ${condition}), 0)`;
 
 function represent({ currencyCode, group, documents, ...amounts }: Row): ReceivablesJson['data'][number] {
-  const money = (minor: bigint) => ({ amount: Number(minor), currencyCode });
+  const money = (minor: string) => reportMoney(minor, currencyCode);
   return {
     currencyCode,
     group,

@@ -1,5 +1,6 @@
 import { type Day, dayOf, DomainError, startOfDay } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
+import { reportMoney } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { spreadRevenue } from '../domain/analytics/spread-revenue.js';
 import { InvoiceContexts } from '../pricing/invoice-context.js';
@@ -25,7 +26,8 @@ interface Row {
   serviceFrom: Date | null;
   serviceLast: Date | null;
   month: number;
-  netMinor: bigint;
+  /** A sum, which may be beyond any column. */
+  netMinor: string;
 }
 
 /** Periods that differ; a tenant whose documents have more is asked for fewer months. */
@@ -39,7 +41,7 @@ export class ReadRevenue {
     private readonly contexts: InvoiceContexts,
   ) {}
 
-  /** @throws DomainError `too_many_periods` */
+  /** @throws DomainError `too_many_periods`, `amount_out_of_range` */
   execute(tenantId: string, question: RevenueQuestion): Promise<RevenueJson> {
     return this.database.tenant(tenantId, async (tx) => {
       const { tenant } = await this.contexts.load(tx, []);
@@ -49,12 +51,12 @@ export class ReadRevenue {
       const data = [...groups].flatMap(([key, some]) => {
         const [currencyCode, group] = JSON.parse(key) as [string, string | null];
         const lines = some.map((row) => ({
-          netMinor: row.netMinor,
+          netMinor: BigInt(row.netMinor),
           serviceFrom: day(row.serviceFrom),
           serviceLast: day(row.serviceLast),
           month: row.month,
         }));
-        const money = (minor: bigint) => ({ amount: Number(minor), currencyCode });
+        const money = (minor: bigint) => reportMoney(minor, currencyCode);
         return spreadRevenue(lines, question.starts).map((revenue, n) => ({
           month: question.starts[n]!.slice(0, 7),
           currencyCode,
@@ -84,7 +86,7 @@ async function load(tx: TenantTx, { starts, groupBy, currencyCode }: RevenueQues
   const rows = await tx.query<Row>(
     `SELECT i.currency_code AS "currencyCode", ${group} AS "group",
        coalesce(p.service_from, p.service_last) AS "serviceFrom", coalesce(p.service_last, p.service_from) AS "serviceLast",
-       width_bucket(i.finalized_at, $2::timestamptz[]) - 1 AS month, sum(p.net_minor - p.discount_minor)::bigint AS "netMinor"
+       width_bucket(i.finalized_at, $2::timestamptz[]) - 1 AS month, sum(p.net_minor - p.discount_minor) AS "netMinor"
      FROM invoice i
      JOIN invoice_position p ON p.tenant_id = $1 AND p.invoice_id = i.id
      WHERE i.tenant_id = $1 AND i.type IN ('TYPE_INVOICE', 'TYPE_CREDIT', 'TYPE_CANCEL') AND i.finalized_at IS NOT NULL

@@ -1,5 +1,5 @@
 import { DomainError, validationFailed } from '@kontor/kernel';
-import { parseMajor } from '@kontor/money';
+import { isExactInMajor, parseMajor } from '@kontor/money';
 
 /**
  * An amount as requests give it, a number of major units or a money object, in minor units; null when there is none.
@@ -9,8 +9,10 @@ export function readAmount(amount: unknown, field: string, currencyCode: string)
   if (amount === null || amount === undefined) return null;
   if (typeof amount === 'number') {
     const parsed = parseMajor(amount, currencyCode);
-    if (!parsed || Math.abs(amount) > Number.MAX_SAFE_INTEGER)
+    if (!parsed)
       throw validationFailed(field, `${field} has more decimals than ${currencyCode}.`, 'too_many_decimals');
+    if (!isExactInMajor(parsed))
+      throw validationFailed(field, `${field} is too large for a number; state minor units.`, 'out_of_range');
     return parsed.amountMinor;
   }
   const {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RecordPaymentRequest, RecordPaymentResponse } from '@kontor/contracts';
 import { DomainError, invariant, newUuid, validationFailed } from '@kontor/kernel';
-import { type MoneyJson, parseMajor, toMoneyJson } from '@kontor/money';
+import { isExactInMajor, type MoneyJson, parseMajor, toMoneyJson } from '@kontor/money';
 import {
   cancelDue,
   Database,
@@ -227,7 +227,7 @@ function amountOf(
   const amount = parseMajor(major, currencyCode);
   if (!amount) throw validationFailed(field, `${field} has more decimals than ${currencyCode}.`, 'too_many_decimals');
   if (!allowed(amount.amountMinor)) throw validationFailed(field, `${field} ${rule}.`, 'out_of_range');
-  if (amount.amountMinor > BigInt(Number.MAX_SAFE_INTEGER))
+  if (!isExactInMajor(amount))
     throw validationFailed(field, `${field} is too large.`, 'out_of_range');
   return toMoneyJson(amount);
 }

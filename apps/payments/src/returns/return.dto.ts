@@ -1,5 +1,5 @@
 import { DomainError, validationFailed } from '@kontor/kernel';
-import { parseMajor } from '@kontor/money';
+import { isExactInMajor, parseMajor } from '@kontor/money';
 import { MajorOrMoney, OptionalField, RequiredField } from '@kontor/service-kit';
 import { IsString, Length } from 'class-validator';
 import type { PaymentReturn } from '../domain/returns/return-payment.js';
@@ -25,12 +25,14 @@ function readFee(fee: unknown, currencyCode: string): bigint {
   if (fee === null) return 0n;
   if (typeof fee === 'number') {
     const parsed = parseMajor(fee, currencyCode);
-    if (!parsed || Math.abs(fee) > Number.MAX_SAFE_INTEGER)
+    if (!parsed)
       throw validationFailed(
         'feeAmount',
         `feeAmount must not have more decimals than ${currencyCode} allows.`,
         'too_many_decimals',
       );
+    if (!isExactInMajor(parsed))
+      throw validationFailed('feeAmount', 'feeAmount is too large for a number; state minor units.', 'out_of_range');
     return notNegative(parsed.amountMinor);
   }
   if (typeof fee !== 'object')

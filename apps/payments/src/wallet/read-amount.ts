@@ -1,9 +1,9 @@
 import { validationFailed } from '@kontor/kernel';
-import { parseMajor } from '@kontor/money';
+import { isExactInMajor, parseMajor } from '@kontor/money';
 
 /**
  * A signed amount in major units as minor units.
- * @throws DomainError `validation_failed`: too many decimals, zero, too large.
+ * @throws DomainError `validation_failed`: too many decimals, zero, too large, also for a number to mean one amount only.
  */
 export function readAmount(path: string, value: number, currencyCode: string): bigint {
   const amount = parseMajor(value, currencyCode);
@@ -14,8 +14,7 @@ export function readAmount(path: string, value: number, currencyCode: string): b
       'too_many_decimals',
     );
   if (amount.amountMinor === 0n) throw validationFailed(path, `${path} must not be 0.`, 'zero_amount');
-  const size = amount.amountMinor < 0n ? -amount.amountMinor : amount.amountMinor;
-  if (size > BigInt(Number.MAX_SAFE_INTEGER)) throw validationFailed(path, `${path} is too large.`, 'out_of_range');
+  if (!isExactInMajor(amount)) throw validationFailed(path, `${path} is too large.`, 'out_of_range');
   return amount.amountMinor;
 }
 

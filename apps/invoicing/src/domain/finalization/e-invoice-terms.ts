@@ -1,4 +1,5 @@
-import { exponentOf, formatDecimal, decimal } from '@kontor/money';
+import { DomainError } from '@kontor/kernel';
+import { decimal, exponentOf, formatDecimal, isSafeAmount } from '@kontor/money';
 import { convertMinor, type CrossRate } from '../rates/exchange.js';
 import type { AppliedRate, EInvoiceType, Invoice } from '../invoices/invoice.js';
 import type { InvoicingSettings } from '../invoices/settings.js';
@@ -36,7 +37,7 @@ const EURO_AREA = new Set('AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MT NL
 export const accountingCurrencyOf = (settings: InvoicingSettings, currencyCode: string): string | null =>
   currencyCode !== 'EUR' && EURO_AREA.has(settings.seller.address.countryCode ?? 'DE') ? 'EUR' : null;
 
-/** The tax of a document by the rate that was applied. */
+/** The tax of a document by the rate that was applied. @throws DomainError `amount_out_of_range` */
 export function accountingTax(
   invoice: Pick<Invoice, 'currencyCode' | 'taxMinor'>,
   applied: AppliedRate,
@@ -47,9 +48,12 @@ export function accountingTax(
     rate: decimal(applied.exchangeRate),
     date: applied.exchangeRateDate.slice(0, 10),
   };
+  const taxMinor = convertMinor(invoice.taxMinor, cross);
+  if (!isSafeAmount(taxMinor))
+    throw new DomainError('amount_out_of_range', { detail: `The tax in ${cross.to} is beyond the range of amounts.` });
   return {
     currencyCode: cross.to,
-    taxAmount: Number(convertMinor(invoice.taxMinor, cross)),
+    taxAmount: Number(taxMinor),
     rate: formatDecimal(cross.rate),
     date: cross.date,
   };

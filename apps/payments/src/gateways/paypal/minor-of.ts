@@ -5,7 +5,6 @@ export function minorOf(
   amount: { readonly value?: unknown; readonly currency_code?: unknown } | null | undefined,
 ): string | null {
   const currencyCode = String(amount?.currency_code ?? '');
-  const value = Number(amount?.value);
-  if (!isCurrency(currencyCode) || !Number.isFinite(value)) return null;
-  return parseMajor(Math.abs(value), currencyCode)?.amountMinor.toString() ?? null;
+  const text = String(amount?.value ?? '').replace('-', '');
+  return isCurrency(currencyCode) ? (parseMajor(text, currencyCode)?.amountMinor.toString() ?? null) : null;
 }

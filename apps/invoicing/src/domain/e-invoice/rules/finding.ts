@@ -1,3 +1,4 @@
+import { type Decimal, decimal, isDecimal, scaledInteger } from '@kontor/money';
 import type { EInvoice } from '../e-invoice.js';
 
 /** What a rule finds: the norm's term that is wrong, and the input of this service by which it is mended. */
@@ -14,11 +15,22 @@ export interface Finding {
 export type Report = (finding: Omit<Finding, 'severity'> & { readonly severity?: Finding['severity'] }) => void;
 export type RuleSet = (invoice: EInvoice, report: Report) => void;
 
-/** A decimal text as a whole number of hundredths; NaN when it is none. */
-export const hundredths = (text: string | null): number =>
-  text === null || text === '' ? Number.NaN : Math.round(Number(text) * 100);
+const DECIMAL = /^\s*([+-]?)(\d*)(?:\.(\d*))?\s*$/;
 
-export const sumOf = <T>(items: readonly T[], pick: (item: T) => number): number =>
-  items.reduce((sum, item) => sum + pick(item), 0);
+/** A decimal text as XML may have it (`+1.`, ` .5 `), exactly; null when it is none. */
+export function exact(text: string | null): Decimal | null {
+  const [, sign, whole = '', fraction = ''] = DECIMAL.exec(text ?? '') ?? [];
+  const plain = `${sign === '-' ? '-' : ''}${whole || '0'}.${fraction || '0'}`;
+  return whole + fraction !== '' && isDecimal(plain) ? decimal(plain) : null;
+}
 
-export const orZero = (value: number): number => (Number.isNaN(value) ? 0 : value);
+/** The same as a whole number of hundredths. Sums of large invoices are more than a number carries exactly. */
+export function hundredths(text: string | null): bigint | null {
+  const value = exact(text);
+  return value && scaledInteger(value, 2, 'half_up');
+}
+
+export const sumOf = <T>(items: readonly T[], pick: (item: T) => bigint): bigint =>
+  items.reduce((sum, item) => sum + pick(item), 0n);
+
+export const orZero = (value: bigint | null): bigint => value ?? 0n;

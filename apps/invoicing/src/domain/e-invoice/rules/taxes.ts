@@ -1,6 +1,7 @@
+import { decimalOf, multiplyDecimal, scaledInteger } from '@kontor/money';
 import type { TaxCategory } from '@kontor/tax';
 import type { EInvoice, TaxRow } from '../e-invoice.js';
-import { hundredths, orZero, type Report, sumOf } from './finding.js';
+import { exact, hundredths, orZero, type Report, sumOf } from './finding.js';
 
 /** How rules name a category. */
 const PREFIX: Readonly<Record<string, string>> = { K: 'IC' };
@@ -98,10 +99,10 @@ function checkRow(row: TaxRow, invoice: EInvoice, report: Report): void {
   const sameRate = (other: string | null): boolean => category !== 'S' || Number(other) === Number(rate);
   const expected =
     sumOf(invoice.lines, (line) =>
-      line.category === category && sameRate(line.rate) ? orZero(hundredths(line.net)) : 0,
+      line.category === category && sameRate(line.rate) ? orZero(hundredths(line.net)) : 0n,
     ) +
     sumOf(invoice.allowances, (part) =>
-      part.category === category && sameRate(part.rate) ? (part.charge ? 1 : -1) * orZero(hundredths(part.amount)) : 0,
+      part.category === category && sameRate(part.rate) ? (part.charge ? 1n : -1n) * orZero(hundredths(part.amount)) : 0n,
     );
   const twins = invoice.taxes.filter((other) => other.category === category && sameRate(other.rate));
   if (sumOf(twins, (other) => orZero(hundredths(other.base))) !== expected && twins[0] === row)
@@ -112,9 +113,11 @@ function checkRow(row: TaxRow, invoice: EInvoice, report: Report): void {
       de: `Die Bemessungsgrundlage ${row.base} zu ${category} ist nicht die Summe ihrer Positionen.`,
       en: `The base ${row.base} of ${category} is not the sum of its lines.`,
     });
-  const due = Math.round((base * Number(rate ?? '0')) / 100);
+  const percent = exact(rate ?? '0');
+  const due = percent && scaledInteger(multiplyDecimal(decimalOf(base, 4), percent), 2, 'half_up');
+  const off = due === null ? 0n : orZero(hundredths(row.tax)) - due;
   // The official rule has a slack of one unit of the currency.
-  if (Math.abs(orZero(hundredths(row.tax)) - due) > 100)
+  if (off > 100n || off < -100n)
     report({
       ruleId: 'BR-CO-17',
       location: 'BT-117',
@@ -122,7 +125,7 @@ function checkRow(row: TaxRow, invoice: EInvoice, report: Report): void {
       de: `Die Steuer ${row.tax} ist nicht ${rate ?? '0'} % von ${row.base}.`,
       en: `The VAT ${row.tax} is not ${rate ?? '0'}% of ${row.base}.`,
     });
-  if (category !== 'S' && hundredths(row.tax) !== 0 && KNOWN.slice(1, 7).includes(category))
+  if (category !== 'S' && hundredths(row.tax) !== 0n && KNOWN.slice(1, 7).includes(category))
     report({
       ruleId: ruleOf(category, '09'),
       location: 'BT-117',

@@ -1,16 +1,23 @@
-import { exponentOf, isCurrency } from '@kontor/money';
+import { decimalOf, exponentOf, formatDecimal, isCurrency } from '@kontor/money';
 import type { EInvoice } from '../e-invoice.js';
 import { hundredths, orZero, type Report, sumOf } from './finding.js';
 
 /** That the sums of an invoice are those of its parts. @see EN 16931-1, BR-CO-10 to BR-CO-17, BR-DEC */
 export function checkTotals(invoice: EInvoice, report: Report): void {
   const { totals, lines, allowances, taxes } = invoice;
-  const of = (text: string | null): number => orZero(hundredths(text));
-  const partsOf = (charge: boolean): number =>
-    sumOf(allowances, (part) => (part.charge === charge ? of(part.amount) : 0));
-  const equal = (ruleId: string, location: string, stated: number, expected: number, de: string, en: string): void => {
+  const of = (text: string | null): bigint => orZero(hundredths(text));
+  const partsOf = (charge: boolean): bigint =>
+    sumOf(allowances, (part) => (part.charge === charge ? of(part.amount) : 0n));
+  const equal = (
+    ruleId: string,
+    location: string,
+    stated: bigint | null,
+    expected: bigint,
+    de: string,
+    en: string,
+  ): void => {
     if (stated === expected) return;
-    const [is, due] = [stated, expected].map((value) => (value / 100).toFixed(2));
+    const [is, due] = [stated, expected].map((value) => (value === null ? '–' : formatDecimal(decimalOf(value, 2), 2)));
     report({
       ruleId,
       location,
@@ -108,7 +115,7 @@ function checkLineNets({ lines, currency }: EInvoice, report: Report): void {
   const unit = isCurrency(currency) ? 10 ** -exponentOf(currency) : 0.01;
   lines.forEach((line, index) => {
     const made = (Number(line.quantity) / Number(line.baseQuantity ?? '1')) * Number(line.price);
-    const net = made + sumOf(line.allowances, (part) => (part.charge ? 1 : -1) * Number(part.amount));
+    const net = line.allowances.reduce((sum, part) => sum + (part.charge ? 1 : -1) * Number(part.amount), made);
     if (Math.abs(net - Number(line.net)) > unit * 0.501 + Math.abs(net) * 1e-9)
       report({
         ruleId: 'LINE-NET',
