@@ -17,5 +17,6 @@ export * from './table-checks.js';
 export * from './test-client.js';
 export * from './test-database.js';
 export * from './test-service.js';
+export * from './turns-of-others.js';
 export * from './validators.js';
 export { TEST_POSTGRES_URL } from './jest-global-setup.js';

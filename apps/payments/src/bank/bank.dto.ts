@@ -1,6 +1,7 @@
 import {
   CurrencyCode,
   Describe,
+  MAX_LIST_ITEMS,
   NestedList,
   OptionalField,
   ReadOnly,
@@ -98,12 +99,15 @@ export class BankLineDto {
   isReturn?: boolean | null;
 }
 
+/** Of one list: as many items as the lists of a body may have. A file may have more. */
+export const MAX_BANK_LINES = MAX_LIST_ITEMS;
+
 export class ImportBankLinesDto {
   @RequiredField()
   @Uuid()
   bankAccountId!: string;
 
   @RequiredField()
-  @NestedList(() => BankLineDto, { min: 1, max: 10_000 })
+  @NestedList(() => BankLineDto, { min: 1, max: MAX_BANK_LINES })
   transactions!: BankLineDto[];
 }

@@ -1,6 +1,6 @@
 import { INTERVAL_PATTERN, isInterval, isLeitwegId, isSupportedDay, isUuid } from '@kontor/kernel';
 import { isCurrency, isDecimal } from '@kontor/money';
-import { IsDefined, IsInt, IsOptional, Max, Min, ValidateBy, ValidateIf, ValidateNested } from 'class-validator';
+import { IsDefined, IsInt, IsOptional, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
 import type { JsonSchema } from '../http/operation.js';
 import { type DecimalLimits, decimalPattern } from './decimal-pattern.js';
 import { type FieldExtras, type JsonType, noteField } from './field-extras.js';
@@ -166,13 +166,13 @@ export const MajorOrMoney = (): PropertyDecorator =>
     },
   });
 
-/** A value of another DTO class. */
+/** A value of another DTO class, which is checked by itself: `violationsOf`. */
 export const Nested = (dto: () => Function): PropertyDecorator =>
-  all(note({ nested: dto, types: ['object'] }), ValidateNested());
+  note({ nested: dto, types: ['object'] });
 
 /** A list of values of another DTO class. */
 export const NestedList = (dto: () => Function, options: { min?: number; max?: number } = {}): PropertyDecorator =>
-  all(note({ nested: dto, list: true, types: ['object'] }), ValidateNested({ each: true }), lengthOf(options));
+  all(note({ nested: dto, list: true, types: ['object'] }), lengthOf(options));
 
 function lengthOf({ min = 0, max = 1000 }: { min?: number; max?: number }): PropertyDecorator {
   const between = `must have ${min} to ${max} items`;

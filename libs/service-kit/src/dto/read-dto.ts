@@ -1,8 +1,9 @@
 import { DomainError, type Violation } from '@kontor/kernel';
-import { type ValidationError, validateSync } from 'class-validator';
+import { inTurns } from '../event-loop/loop-turn.js';
 import { invalidRequest, MAX_VIOLATIONS } from '../http/problem.js';
 import { describeDto, type FieldDescription } from './describe-dto.js';
 import { typeOf } from './implied-types.js';
+import { violationsOf } from './violations-of.js';
 
 /** Items of all lists of a body together: lists within lists multiply, and each item is built and checked. */
 export const MAX_LIST_ITEMS = 5000;
@@ -27,6 +28,18 @@ const note = (violations: Violation[], violation: Violation): void => {
  * `validation_failed` (enum, length, format), with the violations of that kind; 422 `too_many_items`.
  */
 export function readDto<T extends object>(dto: new () => T, body: unknown): T {
+  const reading = read(dto, body);
+  for (;;) {
+    const step = reading.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** The same of a body that may be large: others have their turn in between. */
+export const readDtoInTurns = <T extends object>(dto: new () => T, body: unknown): Promise<T> =>
+  inTurns(read(dto, body));
+
+function* read<T extends object>(dto: new () => T, body: unknown): Generator<void, T> {
   const findings: Findings = { malformed: [], unsupported: [], tooLong: [], listItems: 0 };
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw invalidRequest('The body must be a JSON object.');
@@ -45,10 +58,7 @@ export function readDto<T extends object>(dto: new () => T, body: unknown): T {
       violations: findings.unsupported,
     });
   }
-  const violations =
-    findings.tooLong.length > 0
-      ? findings.tooLong
-      : flatten(validateSync(instance, { forbidUnknownValues: false }), '');
+  const violations = findings.tooLong.length > 0 ? findings.tooLong : yield* violationsOf(dto, instance);
   if (violations.length > 0) throw new DomainError('validation_failed', { detail: violations[0]!.message, violations });
   return instance;
 }
@@ -135,41 +145,3 @@ function wrongType(path: string, expected: string, findings: Findings): undefine
   });
   return undefined;
 }
-
-function flatten(errors: readonly ValidationError[], path: string): Violation[] {
-  return errors.flatMap((error) => {
-    const at =
-      /^\d+$/.test(error.property) && path
-        ? `${path}[${error.property}]`
-        : path
-          ? `${path}.${error.property}`
-          : error.property;
-    const direct = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
-      propertyPath: at,
-      message,
-      code: CODES[rule] ?? snakeCase(rule),
-    }));
-    return [...direct, ...flatten(error.children ?? [], at)];
-  });
-}
-
-const CODES: Record<string, string> = {
-  isIn: 'invalid_choice',
-  isEnum: 'invalid_choice',
-  isLength: 'invalid_length',
-  minLength: 'invalid_length',
-  maxLength: 'invalid_length',
-  arrayMinSize: 'invalid_length',
-  arrayMaxSize: 'invalid_length',
-  arrayNotEmpty: 'invalid_length',
-  isUuid: 'invalid_uuid',
-  isEmail: 'invalid_email',
-  isUrl: 'invalid_url',
-  min: 'out_of_range',
-  max: 'out_of_range',
-  isPositive: 'out_of_range',
-  isInt: 'not_an_integer',
-  matches: 'invalid_format',
-};
-
-const snakeCase = (word: string): string => word.replace(/([A-Z])/g, '_$1').toLowerCase();

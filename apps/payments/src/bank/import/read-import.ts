@@ -1,11 +1,18 @@
 import { DomainError, isUuid, unknownReference, type Violation } from '@kontor/kernel';
-import { invalidRequest, isStorableText, readDto, readJson, readMultipart, requireStorable } from '@kontor/service-kit';
+import {
+  inTurns,
+  invalidRequest,
+  isStorableText,
+  readDto,
+  readJson,
+  readMultipart,
+  requireStorable,
+} from '@kontor/service-kit';
 import { NO_BATCH, type RawEntry, type RawStatement } from '../../domain/bank/import/statement.js';
-import { BankLineDto, ImportBankLinesDto } from '../bank.dto.js';
+import { BankLineDto, ImportBankLinesDto, MAX_BANK_LINES } from '../bank.dto.js';
 import type { ImportError, WantedImport } from './import-lines.js';
 import { parseStatement } from './parse-statement.js';
 
-const MAX_LINES = 10_000;
 const MAX_FILE = 20 * 1024 * 1024;
 
 /**
@@ -24,30 +31,28 @@ export async function readImport(tenantId: string, body: unknown, contentType: s
   return fromList(readJson(bytes) ?? {});
 }
 
-/** Stands for an item that cannot be read while what surrounds the items is checked. */
+/** Stands for all items while what surrounds them is checked. */
 const READABLE: BankLineDto = { reference: '-', bookingDate: '2000-01-01', amount: '1', currencyCode: 'EUR' };
 
-/** A list: what is wrong with one item is an error of that item alone. */
-function fromList(body: unknown): WantedImport {
-  const items = (body as { transactions?: unknown } | null)?.transactions;
+/** A list: what is wrong with one item is an error of that item alone. They are read in turns, once it is known that they are not too many. */
+async function fromList(body: unknown): Promise<WantedImport> {
   requireStorable({ ...(body as object), transactions: null });
-  const { entries, refused } = readItems(Array.isArray(items) && items.length <= MAX_LINES ? items : []);
-  const checked = refused.length === 0 ? body : { ...(body as object), transactions: entries.map(() => READABLE) };
-  const { bankAccountId } = readDto(ImportBankLinesDto, checked);
-  return {
-    bankAccountId,
-    format: 'json',
-    statements: withoutRepeats(entries.filter((entry) => entry !== null)),
-    refused,
-  };
+  const { transactions } = body as { transactions?: unknown };
+  const items = Array.isArray(transactions) && transactions.length <= MAX_BANK_LINES ? transactions : null;
+  const around = items === null ? body : { ...(body as object), transactions: items.slice(0, 1).map(() => READABLE) };
+  const { bankAccountId } = readDto(ImportBankLinesDto, around);
+  const { entries, refused } = await inTurns(readItems(items ?? []));
+  return { bankAccountId, format: 'json', statements: withoutRepeats(entries), refused };
 }
 
-function readItems(items: readonly unknown[]): { entries: (RawEntry | null)[]; refused: ImportError[] } {
+function* readItems(items: readonly unknown[]): Generator<void, { entries: RawEntry[]; refused: ImportError[] }> {
+  const entries: RawEntry[] = [];
   const refused: ImportError[] = [];
-  const entries = items.map((item, index) => {
+  for (const [index, item] of items.entries()) {
+    yield;
     try {
       requireStorable(item);
-      return rawEntry(readDto(BankLineDto, item), index);
+      entries.push(rawEntry(readDto(BankLineDto, item), index));
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       refused.push({
@@ -57,9 +62,8 @@ function readItems(items: readonly unknown[]): { entries: (RawEntry | null)[]; r
         code: error.violations[0]?.code ?? error.reason,
         message: error.message,
       });
-      return null;
     }
-  });
+  }
   return { entries, refused };
 }
 
