@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { newBearerSecret } from '@kontor/service-kit';
-import { apiKeyPrincipal, redisFixture } from '@kontor/testing';
+import { apiKeyPrincipal, eventually, redisFixture } from '@kontor/testing';
 import { Redis } from 'ioredis';
 import { type RunningGateway, startGateway } from '../src/index.js';
+import { RateLimit } from '../src/limits/rate-limit.js';
 import { FakeServices, SECRET } from './fake-services.js';
 
 const redis = await redisFixture();
@@ -75,6 +76,29 @@ const LIVE = 12;
     await client.flushall();
     await client.quit();
     expect(await passed(token, LIVE + 5)).toBe(LIVE);
+  });
+
+  it('leave nothing behind: every key ends by itself, also of an attempt that is returned after its minute', async () => {
+    const client = new Redis(redis!.url);
+    await client.flushall();
+    await passed(aToken(), 3);
+    for (const path of ['/public/users/sign-in', '/nowhere', '/api/usage-events'])
+      await fetch(gateways[0]!.url + path, { method: 'POST', headers: { authorization: 'Bearer api_unknown_token' } });
+    const limits = new RateLimit({ redisUrl: redis!.url, rateLimits: { anonymous: 1_000_000 } } as never);
+    const counters = (): Promise<string[]> => client.keys('*192.0.2.1*');
+    await eventually(async () => {
+      await limits.takeAttempt('192.0.2.1');
+      return (await counters()).length > 0;
+    }, 'an attempt that is counted on Redis');
+    await client.del(...(await counters()));
+    await limits.returnAttempt('192.0.2.1');
+    expect(await counters()).toHaveLength(1);
+    limits.onModuleDestroy();
+    const keys = await client.keys('*');
+    expect(keys.length).toBeGreaterThanOrEqual(4);
+    const ends = await Promise.all(keys.map((key) => client.ttl(key)));
+    await client.quit();
+    expect(ends.filter((seconds) => seconds < 0)).toEqual([]);
   });
 
   it('hold by each gateway itself when Redis is gone, and nothing else happens', async () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { readApart } from '../src/apart/read-apart.js';
 
@@ -26,6 +27,35 @@ describe('what is read apart', () => {
     expect(await readApart('b', { worker: patient, data: null, size: 0 })).toBeNull();
     writeFileSync(file, '');
     expect(await Promise.all(slow)).toEqual([file, file, file]);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('reads those first who have taken less time lately', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'apart-'));
+    const ask = (owner: string, name: string | null): Promise<unknown> => {
+      const data = name && join(folder, name);
+      return readApart(owner, { worker: of('patient-worker'), data, size: 0, limitMs: 500_000, patienceMs: 500_000 });
+    };
+    const go = (name: string): void => writeFileSync(join(folder, name), '');
+    // What was asked before has taken an hour.
+    const clock = performance.now;
+    let hours = 0;
+    performance.now = () => clock.call(performance) + hours * 3_600_000;
+    const long = ask('slow', 'long');
+    hours = 1;
+    go('long');
+    await long;
+    // What it took is noted after its answer.
+    await sleep(0);
+    performance.now = clock;
+    const places = [ask('x', 'all'), ask('y', 'one')];
+    const read: string[] = [];
+    const waiting = ['slow', 'quick'].map((owner) => ask(owner, null).then(() => read.push(owner)));
+    go('one');
+    await Promise.all(waiting);
+    go('all');
+    await Promise.all(places);
+    expect(read).toEqual(['quick', 'slow']);
     rmSync(folder, { recursive: true });
   });
 
