@@ -509,7 +509,8 @@ describe('operation', () => {
   });
 
   it('counts requests that nobody waited for any more', async () => {
-    fault.delayMs = 500;
+    fault.delayMs = 3_000;
+    const leave = new AbortController();
     const tokens = new InternalTokens(test.service.kit.config.internalSecret);
     const gone = fetch(`${test.service.url}/notes`, {
       method: 'POST',
@@ -518,8 +519,10 @@ describe('operation', () => {
         'content-type': 'application/json',
       },
       body: JSON.stringify({ title: 'gone' }),
-      signal: AbortSignal.timeout(200),
+      signal: leave.signal,
     });
+    await eventually(() => fault.calls > 0, 'it is handled');
+    leave.abort();
     await expect(gone).rejects.toThrow();
     const line = /duration_seconds_count\{.*method="POST",route="\/notes",status="499".*\} 1/;
     await eventually(
