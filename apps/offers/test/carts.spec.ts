@@ -31,7 +31,7 @@ beforeAll(async () => {
   billing.answers = ({ method, path }) => {
     if (path.endsWith('/quotes')) return QUOTE;
     if (method === 'GET' && path.startsWith('/internal/checkout-methods/customers')) return { data: stored };
-    if (path === '/internal/payment-methods')
+    if (path === '/internal/checkout-methods')
       return { status: 'active', actionRequired: false, failReason: null, paymentMethod: { id: newUuid() } };
     return { customerId, subscriptionId: newUuid(), invoiceId: newUuid() };
   };
@@ -198,7 +198,7 @@ describe('a confirmation', () => {
     const answer = await anybody()('PUT', `${cart.path}/confirm`, body);
     expect(answer.status).toBe(status);
     if (status === 422) expect(answer.body.reason).toBe('redirect_not_allowed');
-    else expect(billing.of('/internal/payment-methods').at(-1)?.body['redirectUrl']).toBe(redirectUrl);
+    else expect(billing.of('/internal/checkout-methods').at(-1)?.body['redirectUrl']).toBe(redirectUrl);
   });
 
   it('brings the answers to what the link asks for, and refuses others', async () => {
@@ -229,7 +229,7 @@ describe('a confirmation', () => {
     const cart = await aCart();
     const newPaymentMethod = { gateway: 'sepa_debit', sepaMandate: { iban: 'x' }, mandateConsent: { text: 'forged' } };
     expect((await anybody()('PUT', `${cart.path}/confirm`, { ...order, newPaymentMethod })).status).toBe(200);
-    const sent = billing.of('/internal/payment-methods').at(-1)?.body;
+    const sent = billing.of('/internal/checkout-methods').at(-1)?.body;
     expect(sent?.['mandateConsent']).toBeUndefined();
     expect((sent?.['sepaMandate'] as { mandateReference: string }).mandateReference).toMatch(/^M-[0-9A-Z]{26}-1$/);
   });

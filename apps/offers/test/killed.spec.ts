@@ -79,7 +79,7 @@ async function aCart() {
 
 const cartAnswers = ({ path }: Asked): unknown => {
   if (path.endsWith('/quotes')) return { ...QUOTE, vatId: null, vatIdStatus: 'unchecked' };
-  if (path === '/internal/payment-methods')
+  if (path === '/internal/checkout-methods')
     return { status: 'active', actionRequired: false, failReason: null, paymentMethod: { id: newUuid() } };
   return { customerId: seller.customerId, subscriptionId: newUuid(), invoiceId: newUuid() };
 };

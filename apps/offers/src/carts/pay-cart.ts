@@ -61,7 +61,7 @@ export class PayCart {
     const created = await this.internal.call<CreatedMethod>(
       'payments',
       'POST',
-      '/internal/payment-methods',
+      '/internal/checkout-methods',
       {
         ...method,
         ...(mandate && { sepaMandate: { mandateReference: mandateReferenceOf(cart.id, cart.attempt), ...mandate } }),

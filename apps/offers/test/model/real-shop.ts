@@ -215,7 +215,7 @@ export class RealShop {
   }
 
   private answer({ path, body }: Asked): unknown {
-    if (path === '/internal/payment-methods')
+    if (path === '/internal/checkout-methods')
       return { status: 'active', actionRequired: false, failReason: null, paymentMethod: { id: newUuid() } };
     const id = path.split('/')[3]!;
     const sale = body as SaleBody;

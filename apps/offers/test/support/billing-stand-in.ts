@@ -97,7 +97,8 @@ export class BillingStandIn {
   private answerTo(asked: Asked): { status: number; body: unknown } {
     const refusal = this.refusal ?? this.refuses(asked);
     if (refusal) return { status: refusal.status, body: problemOf(refusal) };
-    if (asked.path === '/internal/checkout-methods') return { status: 200, body: this.offered };
+    if (asked.method === 'GET' && asked.path === '/internal/checkout-methods')
+      return { status: 200, body: this.offered };
     if (asked.path === '/internal/payer-pages') return { status: 200, body: this.stepOf(asked) };
     if (asked.path === '/internal/sales/on-sale') return { status: 200, body: { data: this.onSale(asked.body) } };
     if (asked.path === '/internal/papers') return { status: 200, body: { pdf: paperOf(asked.body) } };

@@ -1,18 +1,23 @@
 import type { CheckoutMethodsResponse, Principal, StoredMethodsResponse } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
 import { Caller, IdParam, Internal, type PageLanguage } from '@kontor/service-kit';
-import { Get } from '@nestjs/common';
+import { DomainError } from '@kontor/kernel';
+import { Body, Get, Post } from '@nestjs/common';
+import type { MandateConsent } from '../domain/payment-methods/sepa-mandate.js';
+import { CreatePaymentMethod } from '../payment-methods/create-payment-method.js';
+import { CheckoutMethodDto } from '../payment-methods/payment-method.dto.js';
 import { methods } from '../payment-methods/payment-method.row.js';
 import { representMethod } from '../payment-methods/represent-method.js';
 import { OpenLink } from './open-link.js';
 import { LINK_TEXTS } from './texts.js';
 
-/** For offers: how a buyer can pay. */
+/** For offers: how a buyer can pay, and how one does. */
 @Internal('checkout-methods')
 export class CheckoutMethodsInternal {
   constructor(
     private readonly database: Database,
     private readonly tenants: OpenLink,
+    private readonly create: CreatePaymentMethod,
   ) {}
 
   @Get()
@@ -32,6 +37,20 @@ export class CheckoutMethodsInternal {
           }
         : null,
     };
+  }
+
+  /**
+   * The way to pay that a buyer chose. Repeated by its Idempotency-Key. Whoever buys is a stranger: what is not offered is not accepted, and
+   * neither is a mandate at the provider, which may be anybody's.
+   * @throws DomainError `payment_method_refused`, and what a tenant's own request refuses
+   */
+  @Post()
+  async add(@Caller() caller: Principal, @Body() { mandateConsent, ...dto }: CheckoutMethodDto) {
+    if (dto.debitProvider) throw refused('A mandate that exists cannot be named here.');
+    const { offered } = await this.tenants.ofTenant(caller.tenantId, [dto.gateway]);
+    if (!offered.some((name) => name === dto.gateway)) throw refused(`${dto.gateway} is not offered.`);
+    const consent = mandateConsent as MandateConsent | null | undefined;
+    return this.create.execute(caller.tenantId, dto, { source: 'checkout', ...(consent && { consent }) });
   }
 
   @Get('customers/:id')
@@ -60,3 +79,6 @@ export class CheckoutMethodsInternal {
     return { data };
   }
 }
+
+const refused = (why: string): DomainError =>
+  new DomainError('payment_method_refused', { detail: `The way to pay cannot be used: ${why}` });

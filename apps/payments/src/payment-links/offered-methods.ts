@@ -38,7 +38,8 @@ export function offeredGateways(allowed: readonly GatewayName[], tenant: TenantA
 }
 
 function isUsable(name: GatewayName, tenant: TenantAbilities): boolean {
-  if (name === 'testing' || name === 'fake_provider') return tenant.sandbox;
+  const { isTest, registers } = GATEWAY_TRAITS[name];
+  if (isTest) return tenant.sandbox;
   if (name === 'sepa_debit') return tenant.hasCreditorIdentifier;
-  return GATEWAY_TRAITS[name].registers ? tenant.configured(name) : true;
+  return registers ? tenant.configured(name) : true;
 }

@@ -89,12 +89,15 @@ export class OpenLink {
     return { language: customer?.language, seller: name, ...around, sandbox: tenant?.mode === 'sandbox' };
   }
 
-  /** What a page of the tenant can offer to anybody. */
-  ofTenant(tenantId: string): Promise<Pick<OpenedLink, 'seller' | 'offered' | 'noticeDays'>> {
+  /** What a page of the tenant can offer to anybody, of `allowed`. */
+  ofTenant(
+    tenantId: string,
+    allowed: readonly GatewayName[] = LINK_GATEWAYS,
+  ): Promise<Pick<OpenedLink, 'seller' | 'offered' | 'noticeDays'>> {
     return this.database.tenant(
       tenantId,
       async (tx) => {
-        const { seller, settings, offered } = await this.abilities(tx, LINK_GATEWAYS);
+        const { seller, settings, offered } = await this.abilities(tx, allowed);
         return { seller, offered, noticeDays: noticeDaysOf(settings, {}) };
       },
       { readOnly: true },

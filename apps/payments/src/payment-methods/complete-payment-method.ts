@@ -113,7 +113,7 @@ export class CompletePaymentMethod {
   }
 }
 
-/** A card, account or agreement of one customer pays for nobody else. */
+/** A card, account or agreement of one customer pays for nobody else, of whichever tenant: all of them share one account at the provider. */
 async function isForeign(
   tx: TenantTx,
   { customerId, gatewayName }: Registration,
@@ -121,8 +121,9 @@ async function isForeign(
 ): Promise<boolean> {
   if (referenceId === null) return false;
   const others = await tx.query(
-    `SELECT 1 FROM payment_method WHERE tenant_id = $1 AND gateway_name = $2 AND reference_id = $3
-      AND customer_id <> $4 AND deleted_at IS NULL LIMIT 1`,
+    `SELECT 1 FROM payment_method_at_provider($2, $3) known
+     WHERE NOT EXISTS (SELECT FROM payment_method m WHERE m.tenant_id = $1 AND m.id = known.id AND m.customer_id = $4)
+     LIMIT 1`,
     [tx.tenantId, gatewayName, referenceId, customerId],
   );
   return others.length > 0;

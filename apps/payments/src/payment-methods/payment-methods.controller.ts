@@ -1,7 +1,7 @@
 import type { Principal } from '@kontor/contracts';
-import { Caller, IdParam, List, type ListQuery, Operation, ownList, refuseForeign } from '@kontor/service-kit';
+import { Caller, IdParam, List, type ListQuery, Operation, ownList, refuseForeign, sandboxOnly } from '@kontor/service-kit';
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
-import { METHOD_STATUSES } from '../domain/payment-methods/payment-method.js';
+import { GATEWAY_TRAITS, METHOD_STATUSES } from '../domain/payment-methods/payment-method.js';
 import { CREATED_METHOD_SCHEMA, METHOD_SCHEMA } from './payment-method.schema.js';
 import { CreatePaymentMethod } from './create-payment-method.js';
 import { DeletePaymentMethod } from './delete-payment-method.js';
@@ -25,8 +25,11 @@ export class PaymentMethodsController {
     tag,
     permission: 'payment-method:add',
     response: CREATED_METHOD_SCHEMA,
+    errors: { 403: '`sandbox_only` for the gateways `testing` and `fake_provider`, which move no money' },
   })
   add(@Caller() caller: Principal, @Body() dto: CreatePaymentMethodDto) {
+    if (GATEWAY_TRAITS[dto.gateway].isTest && caller.mode !== 'sandbox')
+      throw sandboxOnly(`The gateway ${dto.gateway} moves no money: it is for sandbox tenants only.`);
     return this.create.execute(caller.tenantId, dto);
   }
 

@@ -29,6 +29,6 @@ import { RevokeAtProvider } from './revoke-at-provider.js';
     ReadPaymentMethods,
     PaymentMethodReplica,
   ],
-  exports: [RegisterMethod, CompletePaymentMethod, EndedAtProvider],
+  exports: [CreatePaymentMethod, RegisterMethod, CompletePaymentMethod, EndedAtProvider],
 })
 export class PaymentMethodsModule {}

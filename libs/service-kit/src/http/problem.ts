@@ -108,5 +108,5 @@ export const foreignCustomer = (): DomainError =>
   new DomainError('foreign_customer', { kind: 'forbidden', detail: 'This token is bound to another customer.' });
 
 /** 403 `sandbox_only`. */
-export const sandboxOnly = (): DomainError =>
-  new DomainError('sandbox_only', { kind: 'forbidden', detail: 'This operation exists for sandbox tenants only.' });
+export const sandboxOnly = (detail = 'This operation exists for sandbox tenants only.'): DomainError =>
+  new DomainError('sandbox_only', { kind: 'forbidden', detail });

@@ -38,6 +38,8 @@ export interface GatewayTraits {
   readonly currencies?: readonly string[];
   /** It minds itself how often a method may be used, so one for a single payment can be charged. */
   readonly countsUses?: boolean;
+  /** It moves no money: for sandboxes alone. */
+  readonly isTest?: boolean;
 }
 
 /** What gateways can do. */
@@ -45,11 +47,11 @@ export const GATEWAY_TRAITS: Readonly<Record<GatewayName, GatewayTraits>> = {
   wallet: { type: 'wallet', collects: false, registers: false },
   sepa_debit: { type: 'sepa_debit', collects: true, registers: false, currencies: ['EUR'], countsUses: true },
   card_provider: { type: 'card', collects: true, registers: true },
-  fake_provider: { type: 'fake_provider', collects: true, registers: false },
+  fake_provider: { type: 'fake_provider', collects: true, registers: false, isTest: true },
   online_wallet_provider: { type: 'online_wallet_provider', collects: true, registers: true },
   bank_transfer: { type: 'bank_transfer', collects: false, registers: false },
   debit_provider: { type: 'sepa_debit', collects: true, registers: true },
-  testing: { type: null, collects: true, registers: false },
+  testing: { type: null, collects: true, registers: false, isTest: true },
 };
 
 /** The part of a method that decides whether it can be charged. */
