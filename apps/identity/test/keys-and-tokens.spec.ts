@@ -163,6 +163,24 @@ describe('keys and tokens', () => {
     ).toBe(403);
   });
 
+  it.each(['customer:read', 'invoice:read', 'payment-method:read', 'wallet:write'])(
+    "a customer's session is not opened by who may do less than it: without %s",
+    async (lacking) => {
+      const customerId = newUuid();
+      await test.giveCopy('customer', first.tenantId, customerId, {
+        ...customerChangedV1.example.state,
+        id: customerId,
+      });
+      const areas = ['customer', 'entitlement', 'invoice', 'payment-method', 'subscription', 'wallet'];
+      const all = ['customer:write', 'wallet:write', ...areas.map((area) => `${area}:read`)];
+      const open = (permissions: string[]) =>
+        test.as(apiKeyPrincipal(first.tenantId, { permissions }))('POST', `/customers/${customerId}/authenticate`);
+      expect((await open(all)).status).toBe(201);
+      const refused = await open(all.filter((permission) => permission !== lacking));
+      expect(refused).toMatchObject({ status: 403, body: { reason: 'permission_denied' } });
+    },
+  );
+
   it('features are for the operator, and their change is published', async () => {
     expect((await send('PUT', '/tenant/features', { features: [] })).status).toBe(403);
     const operator = test.as(apiKeyPrincipal(first.tenantId, { permissions: ['*', 'operator'] }));

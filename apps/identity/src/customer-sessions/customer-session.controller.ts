@@ -1,9 +1,20 @@
 import { Controller, Post } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
-import { Caller, IdParam, Operation } from '@kontor/service-kit';
+import { Caller, IdParam, Operation, permissionDenied, permits } from '@kontor/service-kit';
 import { AuthenticatedCustomer, EXAMPLE_LINK, EXAMPLE_TOKENS } from './session.schemas.js';
 import { AuthenticateCustomer } from './authenticate-customer.js';
+
+/** What a customer's token can do for its customer: nobody opens a session that may do more than they may themselves. */
+const OF_CUSTOMERS = [
+  'customer:read',
+  'entitlement:read',
+  'invoice:read',
+  'payment-method:read',
+  'subscription:read',
+  'wallet:read',
+  'wallet:write',
+] as const;
 
 @Controller('customers')
 export class CustomerSessionController {
@@ -19,7 +30,8 @@ export class CustomerSessionController {
     tag: 'Customers',
     description:
       'The access token lasts an hour, the refresh token 30 days (`POST /public/customer/refresh`); the link leads to the customer area, ' +
-      'once and for 15 minutes.',
+      'once and for 15 minutes. It takes all permissions that such a token stands for: reading customers, subscriptions, entitlements, ' +
+      'invoices and payment methods, and `wallet:write`.',
     permission: 'customer:write',
     success: 201,
     shownOnce: ['accessToken', 'refreshToken', 'customerAreaLink'],
@@ -27,6 +39,8 @@ export class CustomerSessionController {
     examples: { response: { data: { ...EXAMPLE_TOKENS, customerAreaLink: EXAMPLE_LINK } } },
   })
   execute(@Caller() caller: Principal, @IdParam() id: string) {
+    const missing = OF_CUSTOMERS.filter((permission) => !permits(caller.permissions, permission));
+    if (missing.length > 0) throw permissionDenied(`A customer's token may do more than this one: ${missing.join(', ')}.`);
     return this.db.tenant(caller.tenantId, (tx) => this.authenticate.execute(tx, id, new Date()));
   }
 }
