@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from '@jest/globals';
+import { forgetOld } from '@kontor/persistence';
 import { eventually } from '@kontor/testing';
+import { billingService } from '../src/service.js';
 import { Billing, type Tenant } from './support/billing.js';
 import { expectInvariants, World } from './support/world.js';
 
@@ -253,4 +255,20 @@ describe('catalogue and subscriptions from files', () => {
       { externalId: 's-2', status: 'active' },
     ]);
   });
+});
+
+it('a file goes after 30 days with what it said of people, whether they became customers or not', async () => {
+  const world = await start();
+  const { database, config } = billing.test.service.kit;
+  const done = await take(world, '/customers', CUSTOMERS, { dryRun: 'true' });
+  const [rule] = billingService.retention?.(config) ?? [];
+  const forgetAt = (days: number) =>
+    forgetOld(database, world.tenant.id, rule!, { now: new Date(Date.now() + days * 86_400_000) });
+  expect(await forgetAt(29)).toBe(0);
+  expect((await report(world, done.id)).length).toBe(6);
+  expect(await forgetAt(31)).toBe(1);
+  const lines = await database.tenant(world.tenant.id, (tx) =>
+    tx.query('SELECT 1 FROM import_line WHERE tenant_id = $1', [world.tenant.id]),
+  );
+  expect(lines).toEqual([]);
 });

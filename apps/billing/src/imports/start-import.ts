@@ -18,8 +18,6 @@ const PORTION = 1_000;
 const PORTION_SIZE = 256 * 1024;
 /** Of all lines, with the names of their columns: a file of 20 MiB can be much more. */
 const MAX_STORED = 128 * 1024 * 1024;
-/** Lines are kept so long for their report. */
-const KEPT_DAYS = 30;
 
 interface Upload {
   readonly fileName: string | null;
@@ -65,10 +63,6 @@ export class StartImport {
     { fileName, dryRun, text }: Upload,
     counts: Pick<ImportRow, 'lines' | 'failed'>,
   ): Promise<ImportJson> {
-    await tx.query('DELETE FROM import WHERE tenant_id = $1 AND completed_at < $2', [
-      tx.tenantId,
-      new Date(tx.now.getTime() - KEPT_DAYS * 86_400_000),
-    ]);
     const row = Object.assign(new ImportRow(), {
       tenantId: tx.tenantId,
       id: newUuid(),
