@@ -45,7 +45,10 @@ const PATHS: Partial<Record<ServiceName, Record<string, object>>> = {
     '/oauth2/auth': { get: operation('authorize', null) },
     '/public/users/sign-in': { post: operation('signIn', null) },
   },
-  offers: { '/public/offers/{token}': { get: operation('publicOffer', null) } },
+  offers: {
+    '/public/offers/{token}': { get: operation('publicOffer', null) },
+    '/public/cancellation/{tenant}': { post: operation('submitCancellation', null) },
+  },
   invoicing: { '/api/invoices/{id}/pdf': { post: operation('uploadPdf', 'invoice:write') } },
 };
 

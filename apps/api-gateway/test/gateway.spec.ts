@@ -752,6 +752,15 @@ describe('limits', () => {
     expect((await send('GET', '/public/offers/x', { base: limited.url, as: null })).status).not.toBe(429);
   });
 
+  it('of logins count whatever has a mail sent to an address that a stranger enters', async () => {
+    const narrow = await start({ ...LIMITS, anonymous: 1_000 });
+    const post = async (path: string): Promise<number> =>
+      (await send('POST', path, { base: narrow.url, body: '{}', as: null })).status;
+    expect(await post('/public/cancellation/x')).toBe(201);
+    expect([await post('/public/cancellation/x'), await post('/public/users/sign-in')]).toEqual([429, 429]);
+    await narrow.stop();
+  });
+
   it('hold without Redis, when it is away from the start', async () => {
     const lonely = await start(LIMITS, 'redis://127.0.0.1:1');
     for (let n = 0; n < LIMITS.live; n++)

@@ -109,9 +109,9 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
   }
 }
 
-/** Logins by a link, and what has one mailed. */
+/** Logins by a link, and what has something mailed to an address that anybody enters: a link, or what was declared there. */
 const LOGIN =
-  /^\/public\/(customer\/(request-login-link$|login($|\/))|users\/(sign-in|request-password-reset)$|account\/)/;
+  /^\/public\/(customer\/(request-login-link$|login($|\/))|users\/(sign-in|request-password-reset)$|(account|cancellation)\/)/;
 /** A step of a sign-in to an app: the e-mail address, the click behind the link, consent. */
 const SIGN_IN = /^\/oauth2\/interaction\/([^/]{1,100})/;
 
