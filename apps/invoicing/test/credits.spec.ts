@@ -74,6 +74,23 @@ describe('credits of charges', () => {
     expect(cancellation.netAmount).toEqual(eur(-10000));
   });
 
+  it('leave as much as they have not taken, whatever is charged on the same credit note', async () => {
+    const customer = await tenant.customer();
+    const batch = tenant.batch(customer.id, [yearly, yearly]);
+    await tenant.charge([batch]);
+    const [invoice] = await of(customer.id, 'TYPE_INVOICE');
+    const smaller = { netAmount: eur(1335), unitPrice: eur(1335), quantity: '1' };
+    const unused = batch.lines.map(({ chargeId }) => creditOf(chargeId, 11257));
+    await tenant.charge([tenant.batch(customer.id, [...unused, smaller], { immediate: true })]);
+    const [credit] = await of(customer.id, 'TYPE_CREDIT');
+    expect(credit).toMatchObject({ netAmount: eur(-21179), referencedInvoice: { id: invoice.id } });
+    const cancellation = await tenant.ok('POST', `/invoices/${invoice.id}/cancel`);
+    expect(cancellation).toMatchObject({ netAmount: eur(-1486), taxAmount: eur(-282) });
+    expect(cancellation.positions.map((position: Json) => position.netAmount)).toEqual([eur(-743), eur(-743)]);
+    // What is left of it all is what the smaller price costs.
+    expect(invoice.netAmount.amount + credit.netAmount.amount + cancellation.netAmount.amount).toBe(1335);
+  });
+
   it('credit tax although the VAT id is valid by now, and none where none was billed', async () => {
     const taxed = await tenant.customer({ ...livingIn('AT'), vatId: 'ATU12345675', vatIdStatus: 'unavailable' });
     const free = await tenant.customer({ ...livingIn('AT'), vatId: 'ATU12345675', vatIdStatus: 'valid' });

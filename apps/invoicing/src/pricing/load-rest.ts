@@ -31,7 +31,8 @@ export async function loadCorrected(tx: Tx, invoiceIds: readonly string[]): Prom
      JOIN invoice_position p ON p.tenant_id = $1 AND p.invoice_id = i.id
      WHERE i.tenant_id = $1 AND i.referenced_invoice_id = ANY($2::uuid[])
        AND i.type IN ('TYPE_CREDIT', 'TYPE_REFUND') AND i.number IS NOT NULL AND i.status <> 'STATUS_CANCELLED'
-       AND (p.corrected_position_id IS NOT NULL OR p.original_charge_id IS NULL)
+       -- What a credit note charges beside what it credits (another price, from the same day on) takes nothing back.
+       AND (p.corrected_position_id IS NOT NULL OR i.type = 'TYPE_REFUND')
      UNION ALL
      -- Money for unused time: its lines name the charge. One that was itself cancelled is undone by its mirror; the mirror
      -- of a credit by hand, which does not count any more, undoes nothing.
