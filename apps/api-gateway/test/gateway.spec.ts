@@ -827,7 +827,7 @@ describe('services that are away', () => {
     try {
       for (let n = 0; n < 4; n++) {
         const { status, body } = await send('GET', '/health', { as: null });
-        expect({ status, billing: body.services.billing }).toEqual({ status: 200, billing: 'ready' });
+        expect({ status, billing: body.services.billing }).toEqual({ status: 200, billing: 'degraded' });
       }
     } finally {
       fakes.directory.set('billing', only!);
