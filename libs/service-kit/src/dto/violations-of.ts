@@ -6,16 +6,15 @@ import { describeDto } from './describe-dto.js';
 /** The first hundred things that are wrong with an instance and with what is nested in it; whoever asks may wait before each part. */
 export function* violationsOf(dto: Function, instance: object, path = ''): Generator<void, Violation[]> {
   yield;
-  const wrong = new Map(
-    validateSync(instance, { forbidUnknownValues: false }).map(({ property, constraints = {} }) => [
-      property,
-      constraints,
-    ]),
+  const violations: Violation[] = validateSync(instance, { forbidUnknownValues: false }).flatMap(
+    ({ property, constraints = {} }) =>
+      Object.entries(constraints).map(([rule, message]) => ({
+        propertyPath: path + property,
+        message,
+        code: CODES[rule] ?? snakeCase(rule),
+      })),
   );
-  const violations: Violation[] = [];
   for (const { name, list, nested, applies } of describeDto(dto).values()) {
-    for (const [rule, message] of Object.entries(wrong.get(name) ?? {}))
-      violations.push({ propertyPath: path + name, message, code: CODES[rule] ?? snakeCase(rule) });
     const value = (instance as Record<string, unknown>)[name];
     if (!nested || typeof value !== 'object' || value === null || !applies(instance, value)) continue;
     for (const [n, part] of list ? (value as object[]).entries() : [[null, value] as const]) {
