@@ -1,5 +1,6 @@
+import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { pngSize } from './png-size.js';
+import { pngSize, unpacksToSize } from './png-size.js';
 
 const chunk = (type: string, data: Buffer): Buffer => {
   const around = Buffer.alloc(8);
@@ -19,7 +20,7 @@ const end = [chunk('IDAT', Buffer.alloc(5)), chunk('IEND', Buffer.alloc(0))];
 
 describe('the size of a PNG', () => {
   it('is what its header says', () =>
-    expect(pngSize(png(header(300, 20), ...end))).toEqual({ width: 300, height: 20, bytes: 24_000 }));
+    expect(pngSize(png(header(300, 20), ...end))).toMatchObject({ width: 300, height: 20, bytes: 24_000 }));
 
   it.each([
     ['of 16 bits', 16, 6, 8],
@@ -37,4 +38,18 @@ describe('the size of a PNG', () => {
     ['an animation', png(header(2_000, 2_000), chunk('acTL', Buffer.alloc(8)), ...end)],
     ['pictures of an animation', png(header(2_000, 2_000), chunk('fcTL', Buffer.alloc(26)), ...end)],
   ])('is none of %s', (_what, bytes) => expect(pngSize(bytes)).toBeNull());
+});
+
+describe('the lines of a PNG', () => {
+  const packed = (bytes: number): Buffer => deflateSync(Buffer.alloc(bytes));
+  it.each([
+    ['as many as it says', [packed(24_020)], true],
+    ['in two parts', [packed(24_020).subarray(0, 9), packed(24_020).subarray(9)], true],
+    ['a thousand times as many', [packed(24_020_000)], false],
+    ['not packed', [Buffer.alloc(50)], false],
+    ['none', [], false],
+  ])('%s', (_what, parts, expected) => {
+    const size = pngSize(png(header(300, 20), ...parts.map((part) => chunk('IDAT', part)), chunk('IEND', Buffer.alloc(0))));
+    expect(unpacksToSize(size!)).toBe(expected);
+  });
 });

@@ -1,4 +1,4 @@
-import { pngSize } from '@kontor/kernel';
+import { pngSize, unpacksToSize } from '@kontor/kernel';
 
 /** Characters of a drawing as PNG; larger ones are no signatures. */
 export const MAX_DRAWING = 200_000;
@@ -11,7 +11,8 @@ const PNG = /^data:image\/png;base64,iVBORw0KGgo[A-Za-z0-9+/]+={0,2}$/;
 function isSmallPicture(dataUrl: string): boolean {
   const size = pngSize(Buffer.from(dataUrl.slice(dataUrl.indexOf(',') + 1), 'base64'));
   const sides = size === null ? [] : [size.width, size.height];
-  return size !== null && sides.every((side) => side > 0 && side <= MAX_SIDE) && size.bytes <= MAX_BYTES;
+  const isSmall = sides.every((side) => side > 0 && side <= MAX_SIDE) && (size?.bytes ?? 0) <= MAX_BYTES;
+  return size !== null && isSmall && unpacksToSize(size);
 }
 
 /** Whether a text is a drawing within bounds. */
