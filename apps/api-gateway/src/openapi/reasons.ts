@@ -281,6 +281,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   beginLogoutByForm: [],
   cancelDunningDocument: ['dunning_fee_paid', 'event_too_large', 'invalid_status_transition', 'not_found'],
   cancelInvoice: [
+    'amount_out_of_range',
     'credit_exceeds_rest',
     'e_invoice_invalid',
     'event_too_large',
@@ -702,6 +703,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   ],
   createWebhook: ['event_too_large', 'too_many_webhooks', 'validation_failed'],
   creditInvoice: [
+    'amount_out_of_range',
     'credit_exceeds_rest',
     'currency_mismatch',
     'e_invoice_invalid',
@@ -784,7 +786,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   devMails: ['not_found'],
   discover: [],
   discoverUsageEvents: ['query_too_large'],
-  downloadMedia: ['event_too_large', 'not_found', 'service_unavailable'],
+  downloadMedia: ['amount_out_of_range', 'event_too_large', 'not_found', 'service_unavailable'],
   duplicateInvoice: [
     'customer_archived',
     'customer_missing',
@@ -803,7 +805,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   exportAuditLog: [],
   exportCustomer: ['not_found'],
   exportDatevBatch: ['too_many_bookings', 'validation_failed'],
-  exportDocuments: ['event_too_large', 'service_unavailable'],
+  exportDocuments: ['amount_out_of_range', 'event_too_large', 'service_unavailable'],
   exportLedgerTransfers: [],
   exportRevenue: [],
   exportSepaXmlPayments: [
@@ -836,6 +838,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'validation_failed',
   ],
   finalizeInvoice: [
+    'amount_out_of_range',
     'customer_missing',
     'e_invoice_invalid',
     'exchange_rate_missing',
@@ -883,9 +886,9 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   getImport: ['not_found'],
   getInvoice: ['not_found'],
   getInvoiceBillingRun: ['not_found'],
-  getInvoicePdf: ['event_too_large', 'not_found', 'service_unavailable'],
+  getInvoicePdf: ['amount_out_of_range', 'event_too_large', 'not_found', 'service_unavailable'],
   getInvoiceTimeline: ['not_found'],
-  getInvoiceXml: ['event_too_large', 'not_found', 'service_unavailable'],
+  getInvoiceXml: ['amount_out_of_range', 'event_too_large', 'not_found', 'service_unavailable'],
   getItemChangeOptions: [
     'already_exists',
     'change_not_allowed',
@@ -1047,6 +1050,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   ],
   importInvoice: [
     'already_exists',
+    'amount_out_of_range',
     'currency_mismatch',
     'customer_archived',
     'customer_missing',
@@ -1145,6 +1149,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   ],
   importUsageEvents: [
     'already_exists',
+    'amount_out_of_range',
     'currency_mismatch',
     'customer_archived',
     'customer_missing',
@@ -1333,6 +1338,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   ],
   previewCustomerMerge: ['unknown_reference'],
   previewInvoice: [
+    'amount_out_of_range',
     'customer_missing',
     'event_too_large',
     'exchange_rate_missing',
@@ -1369,6 +1375,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'validation_failed',
   ],
   previewTemplate: [
+    'amount_out_of_range',
     'customer_missing',
     'exchange_rate_missing',
     'invalid_document_type',
@@ -1403,6 +1410,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   refreshCustomerSession: ['unauthenticated'],
   refreshUserSession: ['unauthenticated'],
   refundInvoice: [
+    'amount_out_of_range',
     'currency_mismatch',
     'e_invoice_invalid',
     'invalid_request',
@@ -2110,6 +2118,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'validation_failed',
   ],
   uploadInvoicePdf: [
+    'amount_out_of_range',
     'event_too_large',
     'feature_not_enabled',
     'invalid_request',
