@@ -100,6 +100,23 @@ describe('the relay', () => {
     await twin.close();
   });
 
+  it('a leader that does not reach the broker leaves the lead to a process that does', async () => {
+    const [cutOff, bus] = [new NotingBus(), new NotingBus()];
+    cutOff.publish = async () => {
+      throw new Error('connect ECONNREFUSED');
+    };
+    const twin = database.twin();
+    const first = await start(new Service(database, cutOff, [], { giveUpMs: 300, electionMs: 50 }));
+    await eventually(() => first.messaging.isLeader);
+    const second = await start(new Service(twin, bus, [], { giveUpMs: 300, electionMs: 50 }));
+    for (let n = 0; n < 3; n++) await database.tenant(tenantId, (tx) => change(tx, ['a']));
+    await eventually(() => new Set(bus.records().map((record) => record.aggregateSeq)).size === 3);
+    expect(cutOff.pages).toEqual([]);
+    await second.stop();
+    running.pop();
+    await twin.close();
+  });
+
   it('puts an event that the broker refuses for good aside with its aggregate, publishes the others, and releases in order', async () => {
     const bus = new NotingBus();
     bus.refuse = (record) => record.aggregateId === 'huge' && record.aggregateSeq === 2;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BusPort, BusRefusal, type OutboxRecord } from '../bus/bus-port.js';
 import { dayOfEvent } from '../inbox/event-day.js';
 import type { DedicatedConnection, MessagingLogger } from '../ports.js';
-import { oldest, type Stall, Trouble } from '../stall.js';
+import { oldest, type Stall, type Trouble } from '../stall.js';
 import { readOutbox } from './outbox-log.js';
 import type { PublishedTopics } from './published-topics.js';
 import type { Quarantine } from './quarantine.js';
@@ -17,8 +17,20 @@ export interface PagePublisherOptions {
   readonly service: string;
   readonly pageSize: number;
   readonly logger: MessagingLogger;
+  /** Of this process, whichever time it leads. */
+  readonly trouble: Trouble;
+  /** So long a page is tried before the lead is left to others. */
+  readonly giveUpMs: number;
   /** True when publishing must end: shutdown, or the lead is lost. */
   readonly stopped: () => boolean;
+}
+
+/** The bus took nothing for so long that another process may do better. */
+export class BusAway extends Error {
+  constructor() {
+    super('the bus is not reached from here: another process may lead');
+    this.name = 'BusAway';
+  }
 }
 
 /** Hands a complete stretch of the log to the bus, page by page, during one leadership. */
@@ -26,7 +38,6 @@ export class PagePublisher {
   /** Everything up to here is on the bus or in quarantine. */
   published: bigint;
   private sinceDay: string | null = null;
-  private readonly trouble = new Trouble('relay');
   private readonly again: Republication;
   private careAt = -Infinity;
 
@@ -44,7 +55,7 @@ export class PagePublisher {
 
   /** What keeps events in the outbox, and since when. */
   stall(): Stall | null {
-    const stall = oldest([this.trouble.stall(), this.topics.stall()]);
+    const stall = oldest([this.options.trouble.stall(), this.topics.stall()]);
     if (!stall || this.topics.lost.size === 0) return stall;
     return { ...stall, error: `${stall.error}; what lost topics held is published again first` };
   }
@@ -104,7 +115,9 @@ export class PagePublisher {
     }
   }
 
+  /** @throws BusAway */
   private async publishPage(rows: readonly OutboxRecord[], upTo: bigint): Promise<boolean> {
+    const givesUpAt = performance.now() + this.options.giveUpMs;
     const records = (await this.quarantine.divert(rows)).map((row) => stamp(row, this.lead));
     for (let attempt = 0; ; attempt++) {
       if (this.options.stopped()) return false;
@@ -118,6 +131,7 @@ export class PagePublisher {
       });
       if (outcome instanceof BusRefusal) return this.publishOneByOne(rows, upTo, outcome);
       if (outcome === 'done') break;
+      if (performance.now() > givesUpAt) throw new BusAway();
       await sleep(Math.min(50 * 2 ** Math.min(attempt, 6), LONGEST_PAUSE_MS));
     }
     this.topics.took(records);
@@ -134,18 +148,18 @@ export class PagePublisher {
    * @throws LostLead
    */
   private async attempt(attempt: number, work: () => Promise<void>): Promise<'done' | 'failed' | BusRefusal> {
-    this.trouble.tried();
+    this.options.trouble.tried();
     try {
       await work();
-      this.trouble.passed();
+      this.options.trouble.passed();
       return 'done';
     } catch (error) {
       if (error instanceof LostLead) throw error;
       if (error instanceof BusRefusal) {
-        this.trouble.passed();
+        this.options.trouble.passed();
         return error;
       }
-      this.trouble.failed(error);
+      this.options.trouble.failed(error);
       this.topics.distrust();
       const { logger, service } = this.options;
       logger.warn({ error: String(error), attempt, service }, 'the bus does not take events');

@@ -1,8 +1,8 @@
 import type { BusPort } from '../bus/bus-port.js';
 import type { DedicatedConnection, MessagingDatabase, MessagingLogger } from '../ports.js';
 import { outboxLog } from './outbox-log.js';
-import type { Stall } from '../stall.js';
-import { PagePublisher } from './page-publisher.js';
+import { type Stall, Trouble } from '../stall.js';
+import { BusAway, PagePublisher } from './page-publisher.js';
 import { PublishedTopics } from './published-topics.js';
 import { Quarantine } from './quarantine.js';
 import { highestDrawn, type Leadership, tryLead, waitForWriters } from './relay-session.js';
@@ -14,6 +14,8 @@ export interface RelayOptions {
   slowPollMs?: number;
   /** How soon another replica takes over from a dead leader. */
   electionMs?: number;
+  /** After so long without reaching the broker a leader leaves the lead to a replica that may reach it. */
+  giveUpMs?: number;
 }
 
 /**
@@ -30,6 +32,7 @@ export class Relay {
   private unregister: () => void = () => undefined;
   private running: Promise<void> | undefined;
   private readonly options: Required<RelayOptions>;
+  private readonly trouble = new Trouble('relay');
 
   constructor(
     private readonly database: MessagingDatabase,
@@ -37,7 +40,7 @@ export class Relay {
     private readonly logger: MessagingLogger,
     options: RelayOptions = {},
   ) {
-    this.options = { pageSize: 500, slowPollMs: 500, electionMs: 1000, ...options };
+    this.options = { pageSize: 500, slowPollMs: 500, electionMs: 1_000, giveUpMs: 30_000, ...options };
   }
 
   /** True while this process publishes for its service. */
@@ -47,7 +50,7 @@ export class Relay {
 
   /** What keeps events in the outbox, and since when; known where this process leads. */
   stall(): Stall | null {
-    return this.publisher?.stall() ?? null;
+    return this.publisher?.stall() ?? this.trouble.stall();
   }
 
   start(): void {
@@ -96,7 +99,11 @@ export class Relay {
         failures++;
         this.logger.warn({ error: String(error), service: this.database.serviceName }, 'the relay lost its session');
         this.publisher = undefined;
-        await this.pause(Math.min(50 * 2 ** failures, 2_000));
+        // The others look for a lead that is free once in a while.
+        const restMs = error instanceof BusAway ? 2 * this.options.electionMs : 0;
+        // Its session goes first: with it the lead.
+        if (restMs > 0) await session?.end().catch(() => undefined);
+        await this.pause(Math.max(restMs, Math.min(50 * 2 ** failures, 2_000)));
       } finally {
         this.publisher = undefined;
         await session?.end().catch(() => undefined);
@@ -134,6 +141,8 @@ export class Relay {
 
   private async waitForLead(session: DedicatedConnection, ended: () => boolean): Promise<Leadership | null> {
     let lead = await tryLead(session);
+    // What is in the way of another process, that one says.
+    if (!lead) this.trouble.passed();
     while (!lead && !ended()) {
       await this.pause(this.options.electionMs);
       if (!ended()) lead = await tryLead(session);
@@ -155,6 +164,8 @@ export class Relay {
     return (this.publisher = new PagePublisher(session, lead, this.bus, quarantine, topics, {
       service: database.serviceName,
       pageSize: options.pageSize,
+      trouble: this.trouble,
+      giveUpMs: options.giveUpMs,
       logger,
       stopped,
     }));
