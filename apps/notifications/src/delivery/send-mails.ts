@@ -3,7 +3,7 @@ import { storableText } from '@kontor/kernel';
 import { completeDueMany, Database, type DueBatch, DueHandler, type DueItem, LeaseLost } from '@kontor/persistence';
 import { InternalClient, Log, unpackFiles } from '@kontor/service-kit';
 import { type MailRow, mails } from '../mails/mail.row.js';
-import { nextAttempt } from '../domain/mails/mail.js';
+import { nextAttempt, withoutAddresses } from '../domain/mails/mail.js';
 import { MAIL_TO_SEND } from '../mails/save-mails.js';
 import { type AttachedFile, MailRefused, MailTransport } from './mail-transport.js';
 
@@ -108,7 +108,7 @@ export class SendMails {
     });
     for (const { mail, lastError } of tried)
       if (lastError !== null)
-        this.log.warn({ tenantId, mailId: mail.id, error: lastError }, 'a mail could not be sent');
+        this.log.warn({ tenantId, mailId: mail.id, error: withoutAddresses(lastError) }, 'a mail could not be sent');
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextAttempt } from './mail.js';
+import { nextAttempt, withoutAddresses } from './mail.js';
 
 const now = new Date('2026-03-02T09:00:00.000Z');
 
@@ -16,4 +16,9 @@ describe('a mail that could not be sent', () => {
     expect(nextAttempt(7, false, now)).toBeNull();
     expect(nextAttempt(1, true, now)).toBeNull();
   });
+
+  it('is named in the log without whom it was for', () =>
+    expect(withoutAddresses('550 5.1.1 <max@kunde.example>: Recipient max@kunde.example unknown')).toBe(
+      '550 5.1.1 <…>: Recipient … unknown',
+    ));
 });

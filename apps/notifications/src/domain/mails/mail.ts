@@ -29,3 +29,6 @@ export function nextAttempt(attempts: number, permanent: boolean, now: Date): Da
   const pause = PAUSES_SECONDS[attempts - 1];
   return permanent || pause === undefined ? null : new Date(now.getTime() + pause * 1000);
 }
+
+/** A mail server's words as a log may keep them: it likes to repeat whom it refuses. */
+export const withoutAddresses = (text: string): string => text.replace(/[^\s<>"']+@[^\s<>"']+/g, '…');
