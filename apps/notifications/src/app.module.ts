@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { ServiceConfig } from '@kontor/service-kit';
+import { ServiceConfig, usableFolder } from '@kontor/service-kit';
 import { OnSubscriptionCancelled } from './cancellation-mail/on-subscription-cancelled.js';
 import { EmlFolder } from './delivery/eml-folder.js';
 import { MailTransport } from './delivery/mail-transport.js';
@@ -27,7 +27,7 @@ import { OnAutoTopUpDisabled } from './top-up-mail/on-auto-top-up-disabled.js';
 const transportOf = (config: ServiceConfig): MailTransport =>
   config.smtpUrl
     ? new SmtpTransport(config.smtpUrl, config.mailFrom)
-    : new EmlFolder(join(config.dataDir, 'mails'), config.mailFrom);
+    : new EmlFolder(join(usableFolder(config.dataDir), 'mails'), config.mailFrom);
 
 @Module({
   controllers: [

@@ -11,6 +11,7 @@ export { zipHeaderSize } from './archives/zip-records.js';
 export { ConfigurationError, type Environment, EnvReader } from './config/env-reader.js';
 export { SecretBox } from './config/secret-box.js';
 export { type LogLevel, ServiceConfig } from './config/service-config.js';
+export { usableFolder } from './config/usable-folder.js';
 export { describeDto, isDto } from './dto/describe-dto.js';
 export { CustomerMergesModule } from './customer-merges/customer-merges.module.js';
 export { customerMerged } from './customer-merges/customer-merged.js';

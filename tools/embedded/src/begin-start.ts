@@ -1,7 +1,8 @@
 import { EmbeddedPostgres } from '@kontor/persistence/postgres';
 import { EnvReader } from '@kontor/service-kit/env-reader';
+import { usableFolder } from '@kontor/service-kit/usable-folder';
 import { ConnectionFile } from './connection-file.js';
-import { openDataFolder, secretsKey } from './data-folder.js';
+import { secretsKey } from './data-folder.js';
 import { refuseTakenPort } from './taken-port.js';
 
 /** A start of which the folder and the port are its own, and whose PostgreSQL is on its way. */
@@ -26,7 +27,7 @@ export interface BegunStart {
 export async function beginStart(env: NodeJS.ProcessEnv): Promise<BegunStart> {
   const host = env['HOST'] || '127.0.0.1';
   const port = new EnvReader(env).integer('PORT', 3000, { min: 1, max: 65_535 });
-  const dataDir = openDataFolder(env['DATA_DIR'] || '.data');
+  const dataDir = usableFolder(env['DATA_DIR'] || '.data');
   const file = new ConnectionFile(dataDir);
   file.claim();
   await refuseTakenPort(host, port);

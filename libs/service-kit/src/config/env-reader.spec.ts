@@ -21,6 +21,12 @@ describe('settings', () => {
       expect(() => of(wrong)).toThrow('X must be whole numbers up to 100 with commas');
   });
 
+  it('a secret is long', () => {
+    const of = (X: string): string | undefined => new EnvReader({ X }).longText('X', 32);
+    expect([of(''), of('x'.repeat(32))]).toEqual([undefined, 'x'.repeat(32)]);
+    expect(() => of('x'.repeat(31))).toThrow('X must have at least 32 characters.');
+  });
+
   it('an e-mail address is one, and nothing else', () => {
     const of = (X: string): string => new EnvReader({ X }).mailAddress('X', 'billing@localhost');
     expect([of(''), of(' a.b+c@mail.example ')]).toEqual(['billing@localhost', 'a.b+c@mail.example']);

@@ -25,6 +25,14 @@ export class EnvReader {
     return value;
   }
 
+  /** What nobody may guess. */
+  longText(name: string, minLength: number): string | undefined {
+    const value = this.text(name);
+    if (value !== undefined && value.length < minLength)
+      throw new ConfigurationError(`${name} must have at least ${minLength} characters.`);
+    return value;
+  }
+
   integer(name: string, fallback: number, range: { min: number; max: number }): number {
     const value = this.text(name);
     if (value === undefined) return fallback;

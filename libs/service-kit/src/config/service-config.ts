@@ -56,7 +56,7 @@ export class ServiceConfig {
     this.secretsKey = read.key('SECRETS_KEY', 'make one with "openssl rand -hex 32" and give every service the same');
     this.previousSecretsKeys = read.keys('SECRETS_KEY_PREVIOUS');
     this.internalSecret =
-      read.text('INTERNAL_SECRET') ??
+      read.longText('INTERNAL_SECRET', 32) ??
       createHash('sha256').update('internal-tokens').update(this.secretsKey).digest('hex');
     this.poolSize = read.integer('DATABASE_POOL_SIZE', this.embedded ? 4 : 10, { min: 2, max: 200 });
     this.storageReserveBytes = read.integer('STORAGE_RESERVE_MB', 256, { min: 0, max: 1_000_000 }) * 1024 * 1024;

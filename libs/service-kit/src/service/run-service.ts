@@ -11,6 +11,7 @@ import type { ServiceDefinition } from './define-service.js';
 import { endOnSignals } from './end-process.js';
 import { startAdvice } from './explain-start.js';
 import { limitHeapGrowth } from './limit-heap-growth.js';
+import { ownDatabaseUrls } from './own-database-urls.js';
 import { type DatabaseUrls, startService } from './start-service.js';
 
 /** The main of a service's process: everything from the environment; SIGTERM and Ctrl-C stop it cleanly. */
@@ -50,13 +51,12 @@ export async function runService(definition: ServiceDefinition, env: Environment
 
 /** `DATABASE_URL` and `DATABASE_OWNER_URL`; or `DATABASE_ADMIN_URL`, with which the database and its roles are made. */
 async function databaseUrls({ name, ingest }: ServiceDefinition, read: EnvReader): Promise<DatabaseUrls> {
-  const appUrl = read.url('DATABASE_URL', ['postgres', 'postgresql']);
-  const ownerUrl = read.url('DATABASE_OWNER_URL', ['postgres', 'postgresql']);
+  const urls = ownDatabaseUrls(read);
   const secret = read.required('SECRETS_KEY', 'make one with "openssl rand -hex 32" and give every service the same');
   const previous = read.texts('SECRETS_KEY_PREVIOUS');
-  if (appUrl && ownerUrl) {
-    await claimDatabase(ownerUrl, secret, previous);
-    return { appUrl, ownerUrl, ingestUrl: read.url('DATABASE_INGEST_URL', ['postgres', 'postgresql']) ?? null };
+  if (urls) {
+    await claimDatabase(urls.ownerUrl, secret, previous);
+    return urls;
   }
   const admin = read.url('DATABASE_ADMIN_URL', ['postgres', 'postgresql']);
   if (!admin) throw new ConfigurationError('Set DATABASE_URL and DATABASE_OWNER_URL, or DATABASE_ADMIN_URL.');

@@ -16,6 +16,7 @@ import type { DestinationStream } from 'pino';
 import type { Environment } from '../config/env-reader.js';
 import { SecretBox } from '../config/secret-box.js';
 import { ServiceConfig } from '../config/service-config.js';
+import { usableFolder } from '../config/usable-folder.js';
 import { BodyInterceptor } from '../http/body.interceptor.js';
 import { FieldsInterceptor } from '../http/fields.interceptor.js';
 import { QueryInterceptor } from '../http/query.interceptor.js';
@@ -129,8 +130,7 @@ export async function startService(definition: ServiceDefinition, options: Start
   const unguard = loopGuard.watch(name, kit.log, kit.metrics);
   const rules = [...(definition.retention?.(kit.config) ?? []), largeNoticeRule(kit.config.eventLogDays)];
   const { idempotencyDays } = kit.config;
-  const hasFiles = definition.tenantData?.files ?? definition.customerData.tables.some(({ files }) => files);
-  const blobs = hasFiles ? kit.blobs : null;
+  const blobs = storesFiles(definition) ? kit.blobs : null;
   const retention = new Retention(kit.database, { rules, idempotencyDays, blobs }, kit.client, kit.log);
   retention.start();
   const rewrap = new RewrapSecrets(kit.database, kit.secrets, kit.client, kit.log);
@@ -176,6 +176,7 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
   const { name } = definition;
   const config = new ServiceConfig(name, options.env);
   config.ingestUrl = options.databaseUrls.ingestUrl ?? null;
+  if (storesFiles(definition)) usableFolder(config.blobDir);
   const log = createLog(name, config.logLevel, options.logStream);
   const state = new ServiceState();
   connectMessagingToRequests();
@@ -240,6 +241,9 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
     sharesStorage: options.storage !== undefined,
   };
 }
+
+const storesFiles = ({ tenantData, customerData }: ServiceDefinition): boolean =>
+  tenantData?.files !== undefined || customerData.tables.some(({ files }) => files);
 
 /** Watches the disk of the files; the database's, which may be elsewhere, shows by its refusals. */
 async function ownStorage({ blobDir, dataDir, storageReserveBytes }: ServiceConfig, log: Log): Promise<StorageGuard> {
