@@ -13,9 +13,10 @@ import {
   InternalTokens,
   ServiceConfig,
   startAdvice,
+  usableFolder,
 } from '@kontor/service-kit';
 import { ConnectionFile } from '../embedded/dist/connection-file.js';
-import { openDataFolder, secretsKey } from '../embedded/dist/data-folder.js';
+import { secretsKey } from '../embedded/dist/data-folder.js';
 import { screen } from '../embedded/dist/screen.js';
 import { refuseTakenPort } from '../embedded/dist/taken-port.js';
 import { whenAskedToEnd } from '../embedded/dist/when-asked-to-end.js';
@@ -47,6 +48,7 @@ function refuseUnusable(env) {
   read.url('REDIS_URL', ['redis', 'rediss']);
   if (read.text('KAFKA_BROKERS')) read.addresses('KAFKA_BROKERS', 'name the brokers, such as localhost:9092');
   read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http', 'https']);
+  read.integer('METRICS_PORT', 0, { min: 0, max: 65_535 });
   return new ServiceConfig('api-gateway', env);
 }
 
@@ -145,7 +147,7 @@ async function start() {
   const host = read.text('HOST', '127.0.0.1');
   const port = read.integer('PORT', 3000, { min: 1, max: 65_535 });
   await refuseMissing();
-  const dataDir = openDataFolder(read.text('DATA_DIR', '.data/stack'));
+  const dataDir = usableFolder(read.text('DATA_DIR', '.data/stack'));
   const file = new ConnectionFile(dataDir);
   file.claim();
   await refuseTakenPort(host, port);
@@ -209,6 +211,10 @@ async function start() {
             ...urlsOfDatabase,
             INTERNAL_SECRET: internalSecret,
             PORT: String(portOfApp),
+            // Each gateway shows its own.
+            ...(app === 'api-gateway' && env.METRICS_PORT
+              ? { METRICS_PORT: String(Number(env.METRICS_PORT) + n) }
+              : {}),
             HOST: app === 'api-gateway' ? host : '127.0.0.1',
             GATEWAY_HOST: host,
           },
