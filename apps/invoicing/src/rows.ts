@@ -15,6 +15,7 @@ import { ExchangeRateRow, ExchangeRateSourceRow } from './rates/exchange-rate.ro
 import { InvoiceRow } from './db/invoice.row.js';
 import { PaymentOperationRow } from './payments/payment-operation.row.js';
 import { PositionRow } from './db/position.row.js';
+import { RemovedChargeRow } from './db/removed-charge.row.js';
 
 export const invoicingRows = [
   InvoiceRow,
@@ -25,6 +26,7 @@ export const invoicingRows = [
   InvoiceHistoryRow,
   ChargeBatchRow,
   ChargePartRow,
+  RemovedChargeRow,
   InvoiceSubscriptionRow,
   NumberSeriesRow,
   PaymentOperationRow,

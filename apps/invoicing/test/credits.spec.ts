@@ -230,6 +230,30 @@ describe('credits of charges', () => {
     expect(data[0]).toMatchObject({ status: 'STATUS_DRAFT', netAmount: eur(6000), taxAmount: eur(1200) });
   });
 
+  it.each([
+    ['with its draft', (draft: Json) => tenant.ok('DELETE', `/invoices/${draft.id}`)],
+    ['with its line', (draft: Json) => tenant.ok('DELETE', `/invoice-position-items/${draft.positions[0].id}`)],
+    [
+      'by other lines',
+      (draft: Json) => tenant.ok('PUT', `/invoices/${draft.id}`, { customer: draft.customer.id, positions: [] }),
+    ],
+  ] as const)('of what was taken off a draft %s, and so never billed, are none', async (_how, remove) => {
+    const customer = await tenant.customer({ settings: { manualApproval: true } });
+    const batch = tenant.batch(customer.id, [yearly, yearly]);
+    await tenant.charge([batch]);
+    const [draft] = await of(customer.id, 'TYPE_INVOICE');
+    await remove(draft);
+    const { id } = await tenant.customer({ id: customer.id, settings: { manualApproval: false } });
+    const [first, second] = batch.lines;
+    await tenant.charge([tenant.batch(id, [creditOf(first!.chargeId, 6000)], { immediate: true })]);
+    expect(await of(id, 'TYPE_CREDIT')).toEqual([]);
+    // Usage that comes late is billed all the same.
+    const late = { ...yearly, originalChargeId: second!.chargeId };
+    await tenant.charge([tenant.batch(id, [creditOf(first!.chargeId, 6000), late], { immediate: true })]);
+    const documents = await of(id, 'TYPE_INVOICE');
+    expect(documents.at(-1)).toMatchObject({ netAmount: eur(12000), positions: [{ netAmount: eur(12000) }] });
+  });
+
   /** A finalized invoice over one line, and a credit of it for unused time. */
   async function billed(
     line: object = yearly,

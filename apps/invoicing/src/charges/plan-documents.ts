@@ -1,7 +1,8 @@
-import type { ChargesDue } from '@kontor/contracts';
+import type { ChargeLine, ChargesDue } from '@kontor/contracts';
 import { newUuid, type Tx } from '@kontor/kernel';
 import { type InvoiceRow, invoiceTable } from '../db/invoice.row.js';
 import type { PositionRow } from '../db/position.row.js';
+import { removedChargeTable } from '../db/removed-charge.row.js';
 import { type DraftPlan, joinKey, planDrafts, positionsOfCharges } from '../domain/charges/draft-from-charges.js';
 import { loadPositions } from '../invoices/invoice-rows.js';
 import { emptyInvoice, unpricedPosition } from '../invoices/new-rows.js';
@@ -31,12 +32,13 @@ export async function planDocuments(tx: Tx, batches: readonly ChargesDue[]): Pro
     tx,
     joined.filter((invoice) => invoice !== undefined).map((invoice) => invoice.id),
   );
+  const removed = await removedOriginals(tx, batches);
   return plans.map((plan, index) => {
     const open = joined[index];
     if (open) open.version += 1;
     const invoice = open ?? newInvoice(tx, plan);
     const existing = positions.get(invoice.id) ?? [];
-    const added = addedPositions(tx, plan, invoice, existing.length);
+    const added = addedPositions(tx, plan, invoice, { after: existing.length, removed });
     return {
       plan,
       draft: newDraft(invoice, [...existing, ...added]),
@@ -58,11 +60,28 @@ async function lockJoinable(tx: Tx, plans: readonly DraftPlan[]): Promise<Map<st
   );
 }
 
-const addedPositions = (tx: Tx, plan: DraftPlan, invoice: InvoiceRow, after: number): PositionRow[] =>
+interface Adding {
+  readonly after: number;
+  /** Charges of which nothing goes back. */
+  readonly removed: ReadonlySet<string>;
+}
+
+const addedPositions = (tx: Tx, plan: DraftPlan, invoice: InvoiceRow, { after, removed }: Adding): PositionRow[] =>
   positionsOfCharges(
-    plan.batches.flatMap((batch) => batch.lines),
+    plan.batches.flatMap(({ lines }) => lines.filter((line) => !creditsOneOf(removed, line))),
     { invoiceId: invoice.id, after, now: tx.now, newId: newUuid },
   ).map((position) => unpricedPosition({ tenantId: tx.tenantId, ...position }));
+
+const creditsOneOf = (charges: ReadonlySet<string>, { originalChargeId, netAmount }: ChargeLine): boolean =>
+  netAmount.amount < 0 && charges.has(originalChargeId ?? '');
+
+/** Of the charges that lines credit, those that were taken off their drafts: they were never billed. */
+async function removedOriginals(tx: Tx, batches: readonly ChargesDue[]): Promise<Set<string>> {
+  const originals = batches.flatMap(({ lines }) => lines.flatMap(({ originalChargeId }) => originalChargeId ?? []));
+  if (originals.length === 0) return new Set();
+  const rows = await removedChargeTable.find(tx, { chargeId: [...new Set(originals)] });
+  return new Set(rows.map(({ chargeId }) => chargeId));
+}
 
 const newInvoice = (tx: Tx, plan: DraftPlan): InvoiceRow =>
   emptyInvoice({

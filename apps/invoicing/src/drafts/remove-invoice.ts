@@ -6,8 +6,9 @@ import { cancelRetry } from '../invoices/blocked-drafts.js';
 import { RecordChanges } from '../invoices/record-changes.js';
 import { partsOf } from '../pricing/draft.js';
 import { DraftEditor } from './draft-editor.js';
+import { noteRemoved } from './note-removed.js';
 
-/** Removes a draft. Charges on it are not billed again: that was decided by whoever removed it. */
+/** Removes a draft. Charges on it are not billed again, and nothing of them is credited: that was decided by whoever removed it. */
 @Injectable()
 export class RemoveInvoice {
   constructor(
@@ -24,6 +25,7 @@ export class RemoveInvoice {
       invoice.version += 1;
       const change = { invoice, notices: ['invoice.removed'] as const, deleted: true };
       await this.recordChanges.execute(tx, [change], partsOf([draft]));
+      await noteRemoved(tx, draft.positions);
       await invoiceTable.delete(tx, { id });
       await mediaTable.delete(tx, { invoiceId: id });
       await cancelRetry(tx, id);

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@kontor/persistence';
-import { positionTable } from '../db/position.row.js';
+import { type PositionRow, positionTable } from '../db/position.row.js';
 import { DraftEditor } from './draft-editor.js';
 import { lockPosition } from './lock-position.js';
+import { noteRemoved } from './note-removed.js';
 
 /** Removes a position of a draft with its children. */
 @Injectable()
@@ -16,9 +17,11 @@ export class RemovePosition {
   execute(tenantId: string, id: string): Promise<void> {
     return this.database.tenant(tenantId, async (tx) => {
       const { draft } = await lockPosition(tx, this.editor, id);
+      const isRemoved = (position: PositionRow): boolean => position.id === id || position.parentId === id;
+      await noteRemoved(tx, draft.positions.filter(isRemoved));
       await positionTable.delete(tx, { parentId: id });
       await positionTable.delete(tx, { id });
-      draft.positions = draft.positions.filter((position) => position.id !== id && position.parentId !== id);
+      draft.positions = draft.positions.filter((position) => !isRemoved(position));
       await this.editor.save(tx, draft);
     });
   }

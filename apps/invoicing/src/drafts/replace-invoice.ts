@@ -9,6 +9,7 @@ import { ShowInvoices } from '../invoices/show-invoices.js';
 import { eInvoiceInput } from './e-invoice-input.js';
 import { DraftEditor } from './draft-editor.js';
 import type { InvoiceDto } from './draft.dto.js';
+import { noteRemoved } from './note-removed.js';
 import { PositionInput } from './position-input.js';
 
 /** Replaces a draft: what the request leaves out gets its default, positions included. */
@@ -49,6 +50,7 @@ export class ReplaceInvoice {
         ...eInvoiceInput(dto),
         joinable: false,
       });
+      await noteRemoved(tx, draft.positions);
       await positionTable.delete(tx, { invoiceId: id });
       await invoiceSubscriptionTable.delete(tx, { invoiceId: id });
       draft.positions = await this.input.read(tx, dto.positions ?? [], { invoiceId: id, after: 0, existing: [] });

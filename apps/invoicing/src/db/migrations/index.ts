@@ -11,6 +11,7 @@ import { dunning } from './0170_dunning.js';
 import { ownPdfs } from './0180_own_pdfs.js';
 import { customerMerges } from './0190_customer_merges.js';
 import { customerTrees } from './0200_customer_trees.js';
+import { removedCharges } from './0210_removed_charges.js';
 import { immutable } from './0160_immutable.js';
 
 export const invoicingMigrations: Migration[] = [
@@ -27,4 +28,5 @@ export const invoicingMigrations: Migration[] = [
   ownPdfs,
   customerMerges,
   customerTrees,
+  removedCharges,
 ];
