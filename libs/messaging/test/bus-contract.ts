@@ -312,7 +312,10 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
         return stalls.length > 0 && stalls;
       });
       expect(others).toEqual([]);
-      expect(stall).toMatchObject({ part: 'consumer', error: expect.stringMatching(/^billing\.customer.*ECONNREFUSED/) });
+      expect(stall).toMatchObject({
+        part: 'consumer',
+        error: expect.stringMatching(/^billing\.customer.*ECONNREFUSED/),
+      });
       expect(stall!.since.getTime()).toBeGreaterThanOrEqual(began);
       isAway = false;
       await eventually(() => service.messaging.stalls().length === 0);

@@ -195,7 +195,8 @@ afterAll(async () => {
     await start(after);
     await eventually(async () => (await effects(consumer)).length >= 9);
     await eventually(
-      async () => (await after.messaging.progress(tenantId)).applied['invoicing']?.[counted.type] === (await published()),
+      async () =>
+        (await after.messaging.progress(tenantId)).applied['invoicing']?.[counted.type] === (await published()),
     );
     expect(await published()).toBe(9);
     expect(sequences(await effects(consumer))).toEqual({ a: upTo(3), b: upTo(3), c: upTo(3) });

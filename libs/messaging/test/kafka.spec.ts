@@ -5,7 +5,17 @@ import { eventually, kafkaFixture, testPostgresUrl } from '@kontor/testing';
 import { Kafka, logLevel } from 'kafkajs';
 import { KafkaBus, withEveryCodec } from '../src/index.js';
 import { busContract } from './bus-contract.js';
-import { change, counted, createDatabase, effects, recorder, sequences, Service, type TestDatabase, upTo } from './world.js';
+import {
+  change,
+  counted,
+  createDatabase,
+  effects,
+  recorder,
+  sequences,
+  Service,
+  type TestDatabase,
+  upTo,
+} from './world.js';
 
 const kafka = await kafkaFixture();
 const describeOnKafka = kafka ? describe : describe.skip;

@@ -44,7 +44,9 @@ describe('the relay, when a topic is lost', () => {
     await changed(['a', 'b']);
     await eventually(() => customers().length >= 5);
     expect(customers()).toEqual(['a1', 'b1', 'a2', 'a3', 'b2']);
-    const again = bus.held.get('billing.customer')!.map(({ headers }) => (JSON.parse(headers) as { again?: true }).again);
+    const again = bus.held
+      .get('billing.customer')!
+      .map(({ headers }) => (JSON.parse(headers) as { again?: true }).again);
     expect(again).toEqual([true, true, true, undefined, undefined]);
     expect(bus.events('billing.charges')).toEqual(['x1']);
     await eventually(async () => (await topic('billing.customer')).length === 1);

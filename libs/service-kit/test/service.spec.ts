@@ -542,12 +542,17 @@ describe('operation', () => {
       waiting: [{ part: 'intake', since: stall.since.toISOString(), error: 'nobody is there' }],
     });
     const metrics = (): Promise<string> =>
-      test.as(null)('GET', '/internal/metrics').then(({ body }) => String(body));
+      test
+        .as(null)('GET', '/internal/metrics')
+        .then(({ body }) => String(body));
     expect(await metrics()).toMatch(/event_consumer_stalled_seconds\{.*\} [6-9]\d/);
     expect(await metrics()).toMatch(/event_relay_stalled_seconds\{.*\} 0$/m);
     // What has just begun may pass by itself.
     stall = { ...stall, since: new Date() };
-    expect((await test.as(null)('GET', '/internal/health')).body).toMatchObject({ status: 'up', checks: { events: 'ok' } });
+    expect((await test.as(null)('GET', '/internal/health')).body).toMatchObject({
+      status: 'up',
+      checks: { events: 'ok' },
+    });
     stall = null;
     expect(await metrics()).toMatch(/event_consumer_stalled_seconds\{.*\} 0$/m);
   });

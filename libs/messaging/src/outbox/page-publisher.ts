@@ -64,7 +64,7 @@ export class PagePublisher {
   async restoreTopics(onLoss: () => void): Promise<void> {
     this.topics.glance(onLoss);
     if (!this.topics.needCare || performance.now() < this.careAt) return;
-    const outcome = await this.attempt(0, () => this.again.secure(this.topics.own, this.published));
+    const outcome = await this.attempt(0, () => this.again.secure(this.topics.ownTopics, this.published));
     if (outcome !== 'done') this.careAt = performance.now() + LONGEST_PAUSE_MS;
   }
 

@@ -14,7 +14,7 @@ const GLANCE_MS = 5_000;
  * broker that came back without its disk, it is noticed before something newer is published to it.
  */
 export class PublishedTopics {
-  readonly own: readonly Topic[];
+  readonly ownTopics: readonly Topic[];
   /** What these had taken before has to be published again first. */
   readonly lost = new Set<Topic>();
   /** What each topic has taken since it was made, at least. */
@@ -33,11 +33,11 @@ export class PublishedTopics {
     service: string,
   ) {
     const topics = new Set(allEvents().map(({ topic }) => topic));
-    this.own = bus.topicEnds ? [...topics].filter((topic) => topic.startsWith(`${service}.`)) : [];
+    this.ownTopics = bus.topicEnds ? [...topics].filter((topic) => topic.startsWith(`${service}.`)) : [];
   }
 
   async load(): Promise<void> {
-    if (this.own.length === 0) return;
+    if (this.ownTopics.length === 0) return;
     const { rows } = await this.session.query('SELECT topic, taken, lost FROM published_topic');
     for (const { topic, taken, lost } of rows as { topic: Topic; taken: string; lost: boolean }[]) {
       this.taken.set(topic, BigInt(taken));
@@ -63,10 +63,10 @@ export class PublishedTopics {
 
   /** Looks beside everything else, now and then, so that a loss shows while nothing is published. */
   glance(onLoss: () => void): void {
-    if (this.own.length === 0 || this.glancing || performance.now() < this.glanceAt) return;
+    if (this.ownTopics.length === 0 || this.glancing || performance.now() < this.glanceAt) return;
     this.glancing = true;
     this.trouble.tried();
-    const seen = this.bus.topicEnds!(this.own).then(
+    const seen = this.bus.topicEnds!(this.ownTopics).then(
       (ends) => {
         this.trouble.passed();
         // What is published meanwhile may seem lost; a look shows that it is not.
@@ -85,8 +85,8 @@ export class PublishedTopics {
 
   /** Makes sure that it is known which of these topics are lost. @returns those that are found to be, now. */
   async look(topics: readonly Topic[]): Promise<readonly Topic[]> {
-    if (this.own.length === 0 || performance.now() < this.freshUntil) return [];
-    const ends = [...(await this.bus.topicEnds!(this.suspicious ? this.own : [...new Set(topics)]))];
+    if (this.ownTopics.length === 0 || performance.now() < this.freshUntil) return [];
+    const ends = [...(await this.bus.topicEnds!(this.suspicious ? this.ownTopics : [...new Set(topics)]))];
     // What a topic holds that is seen for the first time is taken as it is: it may be older than this table.
     await this.store(
       ends.filter(([topic]) => !this.taken.has(topic)),

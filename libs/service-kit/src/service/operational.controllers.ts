@@ -13,8 +13,9 @@ import { ServiceState } from './service-state.js';
 const PATIENCE_MS = 1_500;
 
 /**
- * `GET /internal/health`: 200 when this service can answer requests; `storage` says `full`, or `database` says `read_only`, while it only reads.
- * `degraded`: events wait in its outbox or before its consumers; `waiting` says where, since when and why. Requests need no bus, so that nothing is taken out of service.
+ * `GET /internal/health`: 200 when this service can answer requests; `storage` says `full`, or `database` says `read_only`, while it only
+ * reads. `degraded`: events wait in its outbox or before its consumers; `waiting` says where, since when and why. Requests need no bus, so that
+ * nothing is taken out of service.
  */
 @OpenInternal('health')
 export class HealthController {
