@@ -13,6 +13,7 @@ export class TopicsBus implements BusPort {
   attachLog(): void {}
 
   async publish(page: LogPage): Promise<void> {
+    if (page.records.length === 0) return;
     this.before(page);
     if (page.records.some(this.refuses)) throw new BusRefusal('MESSAGE_TOO_LARGE');
     for (const record of page.records) this.held.set(record.topic, [...(this.held.get(record.topic) ?? []), record]);

@@ -207,7 +207,8 @@ export class KafkaBus implements BusPort {
         createPartitioner: library().Partitioners.DefaultPartitioner,
         idempotent: false,
         maxInFlightRequests: 1,
-        retry: { retries: 2, initialRetryTime: 100, maxRetryTime: 500 },
+        // The relay tries again, after a look at the topic: it may be another one by then.
+        retry: { retries: 0 },
       });
       await producer.connect();
       return producer;

@@ -5,7 +5,7 @@ import { type Stall, Trouble } from '../stall.js';
 import { countByTopic, type Leadership, LostLead } from './relay-session.js';
 
 /** So long after a look, or a publication, topics are taken for whole: nobody loses one and makes it anew in that time without an error. */
-const FRESH_MS = 250;
+const FRESH_MS = 50;
 /** How often topics are looked at while nothing is published. */
 const GLANCE_MS = 5_000;
 
