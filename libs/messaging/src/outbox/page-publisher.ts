@@ -119,7 +119,10 @@ export class PagePublisher {
   private async publishPage(rows: readonly OutboxRecord[], upTo: bigint): Promise<boolean> {
     const givesUpAt = performance.now() + this.options.giveUpMs;
     const records = (await this.quarantine.divert(rows)).map((row) => stamp(row, this.lead));
+    let hasFailed = false;
     for (let attempt = 0; ; attempt++) {
+      // Its session may have ended meanwhile, because nothing was asked there.
+      if (this.options.stopped() && hasFailed) throw new BusAway();
       if (this.options.stopped()) return false;
       const outcome = await this.attempt(attempt, async () => {
         if (records.length > 0)
@@ -131,6 +134,7 @@ export class PagePublisher {
       });
       if (outcome instanceof BusRefusal) return this.publishOneByOne(rows, upTo, outcome);
       if (outcome === 'done') break;
+      hasFailed = true;
       if (performance.now() > givesUpAt) throw new BusAway();
       await sleep(Math.min(50 * 2 ** Math.min(attempt, 6), LONGEST_PAUSE_MS));
     }

@@ -40,7 +40,7 @@ export class Relay {
     private readonly logger: MessagingLogger,
     options: RelayOptions = {},
   ) {
-    this.options = { pageSize: 500, slowPollMs: 500, electionMs: 1_000, giveUpMs: 30_000, ...options };
+    this.options = { pageSize: 500, slowPollMs: 500, electionMs: 1_000, giveUpMs: 10_000, ...options };
   }
 
   /** True while this process publishes for its service. */
