@@ -1,6 +1,5 @@
 import { SERVICES } from '@kontor/contracts';
 import {
-  ConfigurationError,
   type Environment,
   EnvReader,
   type LogLevel,
@@ -91,12 +90,7 @@ export function doorOf(env: Environment): Omit<GatewayConfig, 'host' | 'port' | 
  * @throws ConfigurationError with one line that names the variable and what it must be.
  */
 export function gatewayConfig(env: Environment): GatewayConfig {
-  const services = ServiceDirectory.fromEnv(env, SERVICES);
-  const missing = SERVICES.find((service) => services.all(service).length === 0);
-  if (missing)
-    throw new ConfigurationError(
-      `${missing.toUpperCase()}_URL must be the address of the ${missing} service, such as http://127.0.0.1:3001.`,
-    );
+  const services = ServiceDirectory.fromEnv(env, SERVICES).require(SERVICES);
   const port = new EnvReader(env).integer('PORT', 3000, { min: 0, max: 65_535 });
   return { ...doorOf(env), host: new ServiceConfig('api-gateway', env).host, port, services };
 }

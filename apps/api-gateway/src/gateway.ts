@@ -17,7 +17,7 @@ import { listen } from './listen.js';
 import { observe, serveMetrics } from './observe.js';
 import { proxy } from './proxy/proxy.js';
 import { Directory } from './routes/directory.js';
-import { createLog, followConnections, Log, Metrics } from '@kontor/service-kit';
+import { createLog, followConnections, Log, Metrics, refuseHost } from '@kontor/service-kit';
 import { PageProblemFilter, sendRawProblem, sendUnreadable, sendUnroutable } from './send-problem.js';
 import { GATEWAY_CONFIG } from './tokens.js';
 
@@ -94,7 +94,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningGatewa
   const endConnections = followConnections(fastify.server);
   limitConnections(fastify.server, trustedProxies > 0 ? Infinity : (config.maxConnectionsPerAddress ?? 1_000));
   await app.init();
-  const stopListening = await listen(fastify, config);
+  const stopListening = await listen(fastify, config).catch(refuseHost(config.host));
   const metricsServer = config.metricsPort
     ? await serveMetrics([metrics, ...furtherMetrics], config.host, config.metricsPort)
     : undefined;

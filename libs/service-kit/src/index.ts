@@ -123,7 +123,7 @@ export { ReplicaFreshness } from './replicas/replica-freshness.js';
 export { type OwnedObject, type ReplicaProvider, ReplicaSource } from './replicas/replica-source.js';
 export { defineService, migrationsOf, type ServiceDefinition } from './service/define-service.js';
 export { endOnSignals, endProcess } from './service/end-process.js';
-export { startAdvice } from './service/explain-start.js';
+export { refuseHost, startAdvice } from './service/explain-start.js';
 export { limitHeapGrowth } from './service/limit-heap-growth.js';
 export { databasePasswords, runService } from './service/run-service.js';
 export { type DatabaseUrls, startService, type StartOptions } from './service/start-service.js';

@@ -23,6 +23,13 @@ describe('which replica of a service is asked', () => {
     expect(picked(4)).toEqual(Array(4).fill('http://b'));
   });
 
+  it('none of a service that nobody named, which shows at the start', () => {
+    expect(directory.require(['billing'])).toBe(directory);
+    expect(() => directory.require(['billing', 'api-gateway' as 'billing'])).toThrow(
+      'API_GATEWAY_URL must be the address',
+    );
+  });
+
   it.each(['refused', 'timedOut'] as const)('not the one that %s a moment ago, unless it is the only one', (how) => {
     directory[how]('http://a');
     expect(picked(3)).toEqual(Array(3).fill('http://b'));

@@ -1,10 +1,12 @@
 import type { ServiceName } from '@kontor/contracts';
-import { type Environment, EnvReader } from '../config/env-reader.js';
+import { ConfigurationError, type Environment, EnvReader } from '../config/env-reader.js';
 import { ServiceUnavailable } from './errors.js';
 
 const REFUSED_MS = 1_000;
 /** One that stands still may do so for long, and whoever asks it waits until it is given up. */
 const TIMED_OUT_MS = 10_000;
+
+const variableOf = (service: string): string => `${service.toUpperCase().replaceAll('-', '_')}_URL`;
 
 /** Where services listen. Embedded: filled as they start; distributed: `<SERVICE>_URL`, several replicas with commas. */
 export class ServiceDirectory {
@@ -18,10 +20,20 @@ export class ServiceDirectory {
     const read = new EnvReader(env);
     const directory = new ServiceDirectory();
     for (const name of names) {
-      const urls = read.urls(`${name.toUpperCase().replaceAll('-', '_')}_URL`, ['http', 'https']);
+      const urls = read.urls(variableOf(name), ['http', 'https']);
       if (urls.length > 0) directory.set(name as ServiceName, ...urls.map((url) => url.replace(/\/+$/, '')));
     }
     return directory;
+  }
+
+  /** @throws ConfigurationError when nobody said where one of these services is. */
+  require(services: readonly ServiceName[]): this {
+    const missing = services.find((service) => this.all(service).length === 0);
+    if (missing)
+      throw new ConfigurationError(
+        `${variableOf(missing)} must be the address of the ${missing} service, such as http://127.0.0.1:3001.`,
+      );
+    return this;
   }
 
   /** One that is named twice counts once. */

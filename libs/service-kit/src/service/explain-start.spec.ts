@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigurationError } from '../config/env-reader.js';
-import { startAdvice } from './explain-start.js';
+import { refuseHost, startAdvice } from './explain-start.js';
 
 const coded = (code: string, message = 'x'): Error => Object.assign(new Error(message), { code });
 
@@ -24,4 +24,9 @@ describe('why something does not start', () => {
 
   it('a fault of ours is not explained away', () =>
     expect(startAdvice(new TypeError('x is undefined'))).toBeUndefined());
+
+  it('an address that is not of this machine is the one to listen at, not one to ask', () => {
+    expect(() => refuseHost('nowhere')(coded('ENOTFOUND'))).toThrow(/^HOST must be an address/);
+    expect(() => refuseHost('0.0.0.0')(coded('EADDRINUSE', 'taken'))).toThrow('taken');
+  });
 });

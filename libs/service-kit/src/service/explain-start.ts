@@ -13,13 +13,22 @@ const ADVICE: Readonly<Record<string, string>> = {
   EACCES: 'A file of the data folder cannot be opened: it belongs to another user; set DATA_DIR to a folder of yours.',
   ENOTDIR: 'The data folder is a file, or lies below one: set DATA_DIR to a folder of yours.',
   EMFILE: 'Too many files are open: raise the limit (ulimit -n).',
-  EADDRNOTAVAIL: 'The address is not of this machine: set HOST to one that is, or to 0.0.0.0.',
   '28P01':
     'The database refuses the password: check the one in DATABASE_ADMIN_URL, DATABASE_URL and DATABASE_OWNER_URL.',
   '28000': 'The database refuses the user: check the one in DATABASE_ADMIN_URL, DATABASE_URL and DATABASE_OWNER_URL.',
   '3D000': 'The database does not exist: check its name in DATABASE_ADMIN_URL, DATABASE_URL and DATABASE_OWNER_URL.',
 };
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+const NOT_OURS = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL']);
+
+/** For an error of listening, which looks like one of asking elsewhere. @throws ConfigurationError where the address is to blame */
+export function refuseHost(host: string): (error: Error) => never {
+  return (error) => {
+    if (!NOT_OURS.has((error as StartError).code ?? '')) throw error;
+    throw new ConfigurationError(`HOST must be an address of this machine, or 0.0.0.0 for all of them, not "${host}".`);
+  };
+}
 
 interface StartError {
   readonly message?: string;

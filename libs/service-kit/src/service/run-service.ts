@@ -23,6 +23,9 @@ export async function runService(definition: ServiceDefinition, env: Environment
     const stopTracing = await startTracing(definition.name, read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http', 'https']));
     const log = createLog(definition.name, logLevel);
     const brokers = read.addresses('KAFKA_BROKERS', 'name the brokers, such as localhost:9092');
+    const directory = ServiceDirectory.fromEnv(env, SERVICES).require(
+      SERVICES.filter((name) => name !== definition.name),
+    );
     const bus = new KafkaBus({
       brokers,
       clientId: definition.name,
@@ -33,7 +36,7 @@ export async function runService(definition: ServiceDefinition, env: Environment
       port: read.integer('PORT', 0, { min: 0, max: 65_535 }),
       bus,
       databaseUrls: await databaseUrls(definition, read),
-      directory: ServiceDirectory.fromEnv(env, SERVICES),
+      directory,
       env,
       processMetrics: true,
     });

@@ -46,6 +46,7 @@ import { type ReplicaProvider, ReplicaSources, replicaSourceOf } from '../replic
 import { routesOf } from '../openapi/openapi-document.js';
 import { BusConnection } from './bus-connection.js';
 import { type ServiceDefinition, migrationsOf } from './define-service.js';
+import { refuseHost } from './explain-start.js';
 import { type Kit, ServiceRoot } from './kit-module.js';
 import { messagingDatabase } from './messaging-database.js';
 import { connectMessagingToRequests } from './process-hooks.js';
@@ -116,9 +117,10 @@ export async function startService(definition: ServiceDefinition, options: Start
   const endConnections = followConnections(app.getHttpServer() as Server);
   let allEnded = (): void => undefined;
   await kit.database.presence.start({ alone: kit.config.embedded });
-  await app.listen(options.port, options.host ?? kit.config.host);
+  const host = options.host ?? kit.config.host;
+  await app.listen(options.port, host).catch(refuseHost(host));
   const address = app.getHttpServer().address() as { port: number };
-  const url = `http://${options.host ?? kit.config.host}:${address.port}`;
+  const url = `http://${host}:${address.port}`;
   kit.directory.set(name, ...(kit.directory.all(name).length > 0 ? kit.directory.all(name) : [url]));
   const bus = new BusConnection(app, kit);
   await bus.start();
