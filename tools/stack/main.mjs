@@ -97,10 +97,10 @@ async function portsOf(replicas, port) {
   return ports;
 }
 
-/** 200 from every process: a balanced answer would say nothing of a second replica. */
+/** 200 from every process, of which each has its URL: a balanced answer would say nothing of a second replica. */
 async function ready(urls, processes) {
   const deadline = Date.now() + READY_MS;
-  for (const url of urls) {
+  for (const [n, url] of urls.entries()) {
     while (
       !(await fetch(url).then(
         (answer) => answer.ok,
@@ -108,8 +108,9 @@ async function ready(urls, processes) {
       ))
     ) {
       const hopeless = processes.find(({ failures }) => failures >= 5);
-      if (hopeless) throw new CannotStart(`${hopeless.name} does not start: ${hopeless.lastLines.split('\n').at(-1)}`);
-      if (Date.now() > deadline) throw new CannotStart(`${url} does not become ready.`);
+      if (hopeless) throw new CannotStart(`${hopeless.name} does not start: ${hopeless.lastLine}`);
+      const { name, lastLine } = processes[n];
+      if (Date.now() > deadline) throw new CannotStart(`${name} does not become ready: ${lastLine || url}`);
       if (stopping) return;
       await sleep(50);
     }
@@ -229,6 +230,7 @@ async function start() {
     portsOfApp.map((port) => `http://127.0.0.1:${port}${app === 'api-gateway' ? '/health' : '/internal/health'}`),
   );
   await ready(health, processes);
+  for (const process of processes) process.isSettled = true;
   if (stopping) return;
   const tenant = await firstTenant(file, baseUrl, `http://127.0.0.1:${ports.identity[0]}`, internalSecret);
   const connection = {

@@ -15,8 +15,11 @@ export class Supervised {
   #failures = 0;
   #lastLines = '';
 
-  constructor({ name, script, env, logFile, root, onRestart }) {
-    Object.assign(this, { name, script, env, root, onRestart });
+  /** True once all of the system has come up. Until then every end counts, however long the start took on a busy machine. */
+  isSettled = false;
+
+  constructor({ name, script, env, logFile, root, onRestart, steadyMs = STEADY_MS }) {
+    Object.assign(this, { name, script, env, root, onRestart, steadyMs });
     this.log = logDestination({ dest: logFile, mode: 0o600 });
     this.#start();
   }
@@ -26,8 +29,8 @@ export class Supervised {
   }
 
   /** What it said last: shown when the system does not come up. */
-  get lastLines() {
-    return this.#lastLines.trim();
+  get lastLine() {
+    return this.#lastLines.trim().split('\n').at(-1);
   }
 
   get failures() {
@@ -54,7 +57,7 @@ export class Supervised {
 
   async #again(reason, livedMs) {
     if (this.#stopping) return;
-    this.#failures = livedMs > STEADY_MS ? 1 : this.#failures + 1;
+    this.#failures = this.isSettled && livedMs > this.steadyMs ? 1 : this.#failures + 1;
     this.onRestart?.(this, reason);
     await sleep(Math.min(100 * 2 ** this.#failures, LONGEST_PAUSE_MS));
     if (!this.#stopping) this.#start();

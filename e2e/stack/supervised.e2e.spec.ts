@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { eventually } from '@kontor/testing';
+
+interface Supervised {
+  isSettled: boolean;
+  readonly failures: number;
+  readonly lastLine: string;
+  stop(): Promise<void>;
+}
+const { Supervised } = (await import(new URL('../../tools/stack/processes.mjs', import.meta.url).href)) as {
+  Supervised: new (options: object) => Supervised;
+};
+
+let root: string;
+let supervised: Supervised;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'kontor-supervised-'));
+  writeFileSync(
+    join(root, 'main.mjs'),
+    `console.error('no\\nThe database is from a newer version.'); process.exit(1);`,
+  );
+  // However short it lived, it counts as one that ran.
+  supervised = new Supervised({
+    name: 'billing',
+    script: 'main.mjs',
+    root,
+    env: process.env,
+    logFile: join(root, 'log'),
+    steadyMs: -1,
+  });
+});
+afterEach(async () => {
+  await supervised.stop();
+  rmSync(root, { recursive: true });
+});
+
+it('a process that ends while the system starts is given up, however long its start takes, and says why', async () => {
+  await eventually(() => supervised.failures >= 3, 'three failures');
+  expect(supervised.lastLine).toBe('The database is from a newer version.');
+});
+
+it('one that ran before it ended begins anew', async () => {
+  supervised.isSettled = true;
+  let most = 0;
+  for (let n = 0; n < 20; n++) {
+    most = Math.max(most, supervised.failures);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect(most).toBe(1);
+});
