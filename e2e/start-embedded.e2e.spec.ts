@@ -348,6 +348,8 @@ describe('a start that cannot be', () => {
     ['SMTP_URL', 'mail.example.com'],
     ['LOG_LEVEL', 'loud'],
     ['TRUST_PROXY', 'maybe'],
+    ['PUBLIC_URL', 'https://kontor.example/?from=mail'],
+    ['AUTH_URL', 'auth.kontor.example'],
     ['METRICS_PORT', 'http'],
     ['MAIL_FROM', 'Kontor <billing@kontor.example>'],
   ])('%s=%s: one line that names it', async (name, value) => {

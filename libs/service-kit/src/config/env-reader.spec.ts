@@ -21,6 +21,18 @@ describe('settings', () => {
       expect(() => of(wrong)).toThrow('X must be whole numbers up to 100 with commas');
   });
 
+  it('an address that paths are put behind has nothing that would stand before them', () => {
+    const of = (X: string): string | undefined => new EnvReader({ X }).baseUrl('X');
+    expect([of(''), of('https://a.example/b/')]).toEqual([undefined, 'https://a.example/b']);
+    for (const wrong of [
+      'https://a.example/?b=c',
+      'https://a.example/?',
+      'https://a.example/#',
+      'https://u:p@a.example',
+    ])
+      expect(() => of(wrong)).toThrow('X must be a URL without a query');
+  });
+
   it('a secret is long', () => {
     const of = (X: string): string | undefined => new EnvReader({ X }).longText('X', 32);
     expect([of(''), of('x'.repeat(32))]).toEqual([undefined, 'x'.repeat(32)]);

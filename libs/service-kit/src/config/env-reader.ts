@@ -56,6 +56,16 @@ export class EnvReader {
     return value === undefined ? undefined : urlOf(name, value, protocols);
   }
 
+  /** An address that paths are put behind: without a query, a fragment and credentials, which would stand in the middle. */
+  baseUrl(name: string): string | undefined {
+    const value = this.url(name, ['http', 'https']);
+    if (value === undefined) return undefined;
+    const { search, hash, username, password } = new URL(value);
+    if (search || hash || username || password || /[?#]/.test(value))
+      throw new ConfigurationError(`${name} must be a URL without a query, a fragment and credentials.`);
+    return value.replace(/\/+$/, '');
+  }
+
   /** URLs with commas; none when it is not set. */
   urls(name: string, protocols: readonly string[]): readonly string[] {
     return this.texts(name).map((value) => urlOf(name, value, protocols));

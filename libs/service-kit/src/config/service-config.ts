@@ -48,10 +48,8 @@ export class ServiceConfig {
     this.host = read.text('HOST', '127.0.0.1');
     this.dataDir = resolve(read.text('DATA_DIR', './.data'));
     this.blobDir = join(read.text('BLOB_DIR', join(this.dataDir, 'blobs')), serviceName);
-    this.publicUrl = (
-      read.url('PUBLIC_URL', ['http', 'https']) ??
-      `http://127.0.0.1:${read.integer('GATEWAY_PORT', 3000, { min: 1, max: 65_535 })}`
-    ).replace(/\/+$/, '');
+    this.publicUrl =
+      read.baseUrl('PUBLIC_URL') ?? `http://127.0.0.1:${read.integer('GATEWAY_PORT', 3000, { min: 1, max: 65_535 })}`;
     this.logLevel = read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info');
     this.secretsKey = read.key('SECRETS_KEY', 'make one with "openssl rand -hex 32" and give every service the same');
     this.previousSecretsKeys = read.keys('SECRETS_KEY_PREVIOUS');

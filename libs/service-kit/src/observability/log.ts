@@ -66,6 +66,9 @@ export function createLog(service: string, level: string, stream?: DestinationSt
   ) as Log & Logger;
 }
 
+/** How Nest calls what it catches while an application is made. */
+const AT_THE_START = 'ExceptionHandler';
+
 /** Nest's own messages as our lines; its start-up chatter is debug. */
 export class NestLog implements LoggerService {
   constructor(private readonly sink: Log) {}
@@ -77,6 +80,8 @@ export class NestLog implements LoggerService {
     this.sink.warn({ context }, String(message));
   }
   error(message: unknown, ...rest: unknown[]): void {
+    // What keeps an application from starting is thrown as well, and said by who starts it.
+    if (rest.at(-1) === AT_THE_START) return;
     this.sink.error(
       {
         context: rest.at(-1),
