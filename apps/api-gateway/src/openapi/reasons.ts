@@ -259,7 +259,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'unknown_reference',
     'validation_failed',
   ],
-  authenticateCustomer: ['customer_merged', 'not_found'],
+  authenticateCustomer: ['customer_merged', 'not_found', 'permission_denied'],
   authorize: [],
   authorizeByForm: [],
   beginCheckout: [
@@ -574,6 +574,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'already_exists',
     'customer_merged',
     'event_too_large',
+    'sandbox_only',
     'unknown_reference',
     'validation_failed',
   ],

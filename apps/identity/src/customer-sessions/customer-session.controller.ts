@@ -40,7 +40,8 @@ export class CustomerSessionController {
   })
   execute(@Caller() caller: Principal, @IdParam() id: string) {
     const missing = OF_CUSTOMERS.filter((permission) => !permits(caller.permissions, permission));
-    if (missing.length > 0) throw permissionDenied(`A customer's token may do more than this one: ${missing.join(', ')}.`);
+    if (missing.length > 0)
+      throw permissionDenied(`A customer's token may do more than this one: ${missing.join(', ')}.`);
     return this.db.tenant(caller.tenantId, (tx) => this.authenticate.execute(tx, id, new Date()));
   }
 }

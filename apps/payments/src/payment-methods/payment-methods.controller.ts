@@ -1,5 +1,14 @@
 import type { Principal } from '@kontor/contracts';
-import { Caller, IdParam, List, type ListQuery, Operation, ownList, refuseForeign, sandboxOnly } from '@kontor/service-kit';
+import {
+  Caller,
+  IdParam,
+  List,
+  type ListQuery,
+  Operation,
+  ownList,
+  refuseForeign,
+  sandboxOnly,
+} from '@kontor/service-kit';
 import { Body, Controller, Delete, Get, Post } from '@nestjs/common';
 import { GATEWAY_TRAITS, METHOD_STATUSES } from '../domain/payment-methods/payment-method.js';
 import { CREATED_METHOD_SCHEMA, METHOD_SCHEMA } from './payment-method.schema.js';
