@@ -155,6 +155,20 @@ describe('recording a payment', () => {
     expect((await tenant.intent(invoice!)).openAmount.amount).toBe(10000);
   });
 
+  it('refuses credit, which is no money that was received, for invoices and credit notes', async () => {
+    const wallet = await tenant.method(customer, 'wallet', { isDefault: false });
+    const [invoice, credit] = await tenant.finalize(
+      { customerId: customer, gross: 10000 },
+      { customerId: customer, gross: -500, method: wallet.id },
+    );
+    for (const id of [invoice!, credit!]) {
+      const { openAmount } = await tenant.intent(id);
+      const answer = await tenant.record(id, wallet.id);
+      expect(answer).toMatchObject({ status: 422, body: { reason: expect.stringMatching(/validation|unpaid/) } });
+      expect((await tenant.intent(id)).openAmount).toEqual(openAmount);
+    }
+  });
+
   it('refuses the method of another customer, and a paid invoice', async () => {
     const foreign = await tenant.method(await tenant.customer());
     const method = await tenant.method(customer);

@@ -24,7 +24,7 @@ export class RecordPayment {
 
   /**
    * @throws DomainError `unknown_reference` (method), `invoice_not_unpaid`, `currency_mismatch`, `validation_failed`
-   * (amount, fee, paymentDate).
+   * (amount, fee, paymentDate, a method that is the customer's credit).
    */
   execute(tenantId: string, request: RecordPaymentRequest): Promise<RecordPaymentResponse> {
     return this.database.tenant(tenantId, async (tx) => {
@@ -37,6 +37,13 @@ export class RecordPayment {
         ? await methods.where(tx, 'id = $2 AND deleted_at IS NULL', [request.paymentMethodId])
         : [];
       if (!method || method.customerId !== found.customerId) throw unknownReference('paymentMethod', 'payment method');
+      // Nothing would be taken from the credit: it would pay a second time.
+      if (method.gatewayName === 'wallet')
+        throw validationFailed(
+          'paymentMethod',
+          'Credit is no money that was received: it pays by itself where applyCreditAutomatically is on.',
+          'not_allowed',
+        );
       const customerIds = [found.customerId];
       const books = await this.customerBooks.load(tx, { customerIds, intentIds: [found.id], crediting: customerIds });
       const intent = books.intent(found.id);
