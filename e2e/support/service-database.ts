@@ -32,15 +32,18 @@ export class ServiceDatabase {
   /** Does something while the service, in the middle of its work, waits to write the table. */
   async reached(table: string, work: () => unknown, then: () => Promise<void> | void): Promise<void> {
     await this.client.query(`BEGIN; LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`);
-    work();
-    const waits = `SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_database d ON d.oid = l.database
-      WHERE NOT l.granted AND c.relname = $1 AND d.datname = current_database()`;
-    await eventually(
-      `${this.service} comes to ${table}`,
-      async () => ((await this.client.query(waits, [table])).rowCount ?? 0) > 0,
-    );
-    await then();
-    await this.client.query('ROLLBACK');
+    try {
+      work();
+      const waits = `SELECT 1 FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_database d ON d.oid = l.database
+        WHERE NOT l.granted AND c.relname = $1 AND d.datname = current_database()`;
+      await eventually(
+        `${this.service} comes to ${table}`,
+        async () => ((await this.client.query(waits, [table])).rowCount ?? 0) > 0,
+      );
+      await then();
+    } finally {
+      await this.client.query('ROLLBACK');
+    }
   }
 
   /** The same for a row of the table that is changed: rows are inserted meanwhile. */
@@ -65,6 +68,23 @@ export class ServiceDatabase {
        DROP TRIGGER wait_for_spec ON ${table};
        DROP FUNCTION wait_for_spec()`,
     );
+  }
+
+  /** Whether a transaction of the service waits for another one that holds a row or a lock by name. */
+  async someoneWaits(): Promise<boolean> {
+    const waits = `SELECT 1 FROM pg_locks w WHERE NOT w.granted AND w.locktype IN ('transactionid', 'tuple', 'advisory')
+      AND EXISTS (SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+        WHERE l.pid = w.pid AND d.datname = current_database())`;
+    return ((await this.client.query(waits)).rowCount ?? 0) > 0;
+  }
+
+  /** Whether the service knows that a customer is gone. */
+  async hasNoCustomer(id: string): Promise<boolean> {
+    const { rows } = await this.client.query<{ deleted: boolean }>(
+      `SELECT deleted FROM replica WHERE kind = 'customer' AND id = $1`,
+      [id],
+    );
+    return rows[0]?.deleted === true;
   }
 
   /** Keeps back what the service publishes from now on, as a transaction does that drew its ids early and goes on for long. */

@@ -1,5 +1,5 @@
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
-import { CustomerMergesModule } from '@kontor/service-kit';
+import { CustomerMergesModule, CustomerReferencesModule } from '@kontor/service-kit';
 import { AnalyticsModule } from './analytics/analytics.module.js';
 import { ChargesModule } from './charges/charges.module.js';
 import { CorrectionsModule } from './corrections/corrections.module.js';
@@ -10,6 +10,7 @@ import { FinalizationModule } from './finalization/finalization.module.js';
 import { ImportsModule } from './imports/imports.module.js';
 import { InspectionModule } from './inspection/inspection.module.js';
 import { InvoicesModule } from './invoices/invoices.module.js';
+import { ReferringInvoices } from './invoices/referring-invoices.js';
 import { MediaModule } from './media/media.module.js';
 import { OwnPdfsModule } from './own-pdfs/own-pdfs.module.js';
 import { MoveInvoices } from './merging/move-invoices.js';
@@ -38,6 +39,7 @@ import { RefundsModule } from './refunds/refunds.module.js';
     RatesModule,
     AnalyticsModule,
     CustomerMergesModule.with(MoveInvoices),
+    CustomerReferencesModule.with(ReferringInvoices),
   ],
 })
 export class InvoicingModule implements OnApplicationShutdown {

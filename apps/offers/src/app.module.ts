@@ -1,11 +1,11 @@
-import { CustomerMergesModule } from '@kontor/service-kit';
+import { CustomerMergesModule, CustomerReferencesModule } from '@kontor/service-kit';
 import { Module } from '@nestjs/common';
 import { ApprovalController } from './offers/approval.controller.js';
 import { ApproveOffer } from './offers/approve-offer.js';
 import { RemindRecipients } from './offers/remind-recipients.js';
 import { ArchiveOffer } from './offers/archive-offer.js';
 import { CreateOffer } from './offers/create-offer.js';
-import { CustomerReferencesController } from './customers/customer-references.controller.js';
+import { ReferringSales } from './customers/referring-sales.js';
 import { ExpireOffers } from './offers/expire-offers.js';
 import { ExtendOffer } from './offers/extend-offer.js';
 import { OfferActionsController, OfferController } from './offers/offer.controller.js';
@@ -60,7 +60,7 @@ import { MoveSales } from './merging/move-sales.js';
 import { UpdateOffer } from './offers/update-offer.js';
 
 @Module({
-  imports: [CustomerMergesModule.with(MoveSales)],
+  imports: [CustomerMergesModule.with(MoveSales), CustomerReferencesModule.with(ReferringSales)],
   controllers: [
     OfferController,
     OfferActionsController,
@@ -70,7 +70,6 @@ import { UpdateOffer } from './offers/update-offer.js';
     OfferPreviewController,
     OfferDocumentsController,
     PublicDocumentsController,
-    CustomerReferencesController,
     CheckoutLinksController,
     CartsController,
     PublicCartsController,

@@ -1,4 +1,4 @@
-import { CustomerMergesModule } from '@kontor/service-kit';
+import { CustomerMergesModule, CustomerReferencesModule } from '@kontor/service-kit';
 import { Module } from '@nestjs/common';
 import { BankModule } from './bank/bank.module.js';
 import { CompositionModule } from './composition.module.js';
@@ -8,7 +8,7 @@ import { GatewayCallbacksModule } from './gateway-callbacks/gateway-callbacks.mo
 import { IntentsModule } from './intents/intents.module.js';
 import { LedgerModule } from './ledger/index.js';
 import { MoveMoney } from './merging/move-money.js';
-import { OperationsModule } from './operations/operations.module.js';
+import { ReferringMoney } from './operations/referring-money.js';
 import { PayerPagesModule } from './payer-pages/payer-pages.module.js';
 import { PaymentLinksModule } from './payment-links/payment-links.module.js';
 import { PaymentMethodsModule } from './payment-methods/payment-methods.module.js';
@@ -35,8 +35,8 @@ import { WalletModule } from './wallet/wallet.module.js';
     SepaModule,
     LedgerModule,
     DatevModule,
-    OperationsModule,
     CustomerMergesModule.with(MoveMoney),
+    CustomerReferencesModule.with(ReferringMoney),
   ],
 })
 export class PaymentsAppModule {}

@@ -167,6 +167,43 @@ describe('references of a customer', () => {
   });
 });
 
+describe('a customer that is to be deleted', () => {
+  const references = (customerId: string) => tenant.ok('GET', `/internal/customers/${customerId}/references`);
+  const release = (customerId: string, version: number) =>
+    tenant.ok('POST', `/internal/customers/${customerId}/release`, { version });
+  const rule = (customerId: string) => ({ customerId, currencyCode: 'EUR', thresholdAmount: 1, topUpAmount: 5 });
+
+  it('is released where nothing refers to it, and gets nothing from then on', async () => {
+    const customerId = await tenant.customer();
+    expect(await release(customerId, 1_000)).toEqual({ references: [] });
+    expect(await tenant.call('POST', '/api/wallet/auto-top-up', rule(customerId))).toMatchObject({
+      status: 422,
+      body: { reason: 'unknown_reference' },
+    });
+    expect(await release(customerId, 1_000)).toEqual({ references: [] });
+  });
+
+  it('stays as it is where something does', async () => {
+    const customerId = await tenant.customer();
+    await tenant.method(customerId);
+    expect(await release(customerId, 1_000)).toEqual({ references: ['payment_method'] });
+    expect((await tenant.call('POST', '/api/wallet/auto-top-up', rule(customerId))).status).toBe(201);
+  });
+
+  it('stays while a provider is asked for a method of it', async () => {
+    const customerId = await tenant.customer();
+    await world.test.peek(
+      `INSERT INTO method_registration (tenant_id, id, customer_id, gateway_name, source, wants_default,
+         future_usage_allowed, input, state, token_digest, created_at)
+       VALUES ($1, gen_random_uuid(), $2, 'testing', 'api', true, true, '{}', 'asking', $3, now())`,
+      [tenant.id, customerId, customerId],
+    );
+    expect(await references(customerId)).toEqual({ references: ['method_registration'] });
+    await world.test.peek(`UPDATE method_registration SET state = 'failed' WHERE customer_id = $1`, [customerId]);
+    expect(await references(customerId)).toEqual({ references: [] });
+  });
+});
+
 describe('billing chooses a default', () => {
   it('the method becomes it; one that is gone meanwhile changes nothing', async () => {
     const customerId = await tenant.customer();

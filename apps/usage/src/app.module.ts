@@ -1,8 +1,9 @@
-import { CustomerMergesModule } from '@kontor/service-kit';
+import { CustomerMergesModule, CustomerReferencesModule } from '@kontor/service-kit';
 import { Module } from '@nestjs/common';
 import { BreakdownsModule } from './breakdowns/breakdowns.module.js';
 import { ClosingsModule } from './closings/closings.module.js';
 import { EventQueriesModule } from './event-queries/event-queries.module.js';
+import { ReferringUsage } from './event-queries/referring-usage.js';
 import { EventVoidingModule } from './event-voiding/event-voiding.module.js';
 import { FileImportModule } from './file-import/file-import.module.js';
 import { HttpIngestionModule } from './http-ingestion/http-ingestion.module.js';
@@ -25,6 +26,7 @@ import { ThresholdsModule } from './thresholds/thresholds.module.js';
     KafkaIngestionModule,
     ClosingsModule,
     CustomerMergesModule.with(MoveUsage),
+    CustomerReferencesModule.with(ReferringUsage),
   ],
 })
 export class UsageModule {}

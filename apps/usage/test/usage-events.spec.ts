@@ -281,6 +281,25 @@ describe('usage events', () => {
     expect(await ask()).toEqual({ references: ['usage_event'] });
   });
 
+  it('a customer with a threshold of its own is in use, and one that was released gets none', async () => {
+    const { id, customerId, send } = await tenant();
+    const billing = usage.as(servicePrincipal(id, 'billing'));
+    const release = async (): Promise<unknown> =>
+      (await billing('POST', `/internal/customers/${customerId}/release`, { version: 1_000 })).body;
+    const { body: metric } = await send('POST', '/api/usage-metrics', {
+      code: 'calls',
+      name: 'Calls',
+      eventName: 'call',
+      aggregationType: 'count',
+    });
+    const watch = () => send('POST', '/api/usage-thresholds', { metric: metric.id, customerId, value: '5' });
+    const { body: threshold } = await watch();
+    expect(await release()).toEqual({ references: ['usage_threshold'] });
+    expect((await send('DELETE', `/api/usage-thresholds/${threshold.id}`)).status).toBe(204);
+    expect(await release()).toEqual({ references: [] });
+    expect(await watch()).toMatchObject({ status: 422, body: { reason: 'unknown_reference' } });
+  });
+
   it('references are found by index as the app role, not by reading all customers', async () => {
     const { id } = await tenant();
     await usage.peek(

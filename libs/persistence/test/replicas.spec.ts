@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { DomainError, newUuid } from '@kontor/kernel';
-import { testDatabase, type TestDatabase } from '@kontor/testing';
+import { eventually, testDatabase, type TestDatabase } from '@kontor/testing';
 import fc from 'fast-check';
 import {
   findIdempotencyRecord,
@@ -111,6 +111,45 @@ describe('copies of other services’ objects', () => {
     expect(await inTx((tx) => replicas.atLeast(tx, 'settings', 's', 8))).toEqual({ at: 9 });
     expect(await inTx((tx) => replicas.atLeast(tx, 'settings', 'gone', 8))).toBeNull();
     expect(await inTx((tx) => replicas.matching(tx, 'settings', { at: 9 }))).toEqual([{ at: 9 }]);
+  });
+
+  it('who releases an object waits for whoever holds it; then nobody finds it, until it has a next version', async () => {
+    const replicas = new Replicas();
+    const store = (version: number): Promise<unknown> =>
+      inTx((tx) => replicas.apply(tx, 'customer', 'c', version, { version }, false));
+    const hold = (tx: TenantTx): Promise<unknown> => replicas.hold(tx, 'customer', 'c');
+    const order: string[] = [];
+    let end: () => void = () => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    await store(1);
+    const holder = inTx(async (tx) => {
+      expect(await hold(tx)).toEqual({ version: 1 });
+      begin();
+      await ended;
+      order.push('held');
+    });
+    await begun;
+    // Whoever stores a newer version waits for nobody.
+    await store(2);
+    const released = inTx((tx) => replicas.release(tx, 'customer', 'c', 3)).then(() => order.push('released'));
+    const waiting = () => db.peek(`SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'`);
+    await eventually(async () => (await waiting()).length > 0, 'the other one waits');
+    end();
+    await Promise.all([holder, released]);
+    expect(order).toEqual(['held', 'released']);
+    expect(await inTx(hold)).toBeNull();
+    await store(4);
+    expect(await inTx(hold)).toEqual({ version: 4 });
+  });
+
+  it('of an object that is released before it was copied here, no former version comes later', async () => {
+    const replicas = copiesWith(ownerOf({ ada }));
+    await inTx((tx) => replicas.release(tx, 'customer', 'ada', 4));
+    expect(await inTx((tx) => replicas.hold(tx, 'customer', 'ada'))).toBeNull();
+    await inTx((tx) => replicas.apply(tx, 'customer', 'ada', ada.version, ada.data, false));
+    expect(await inTx((tx) => replicas.hold(tx, 'customer', 'ada'))).toBeNull();
   });
 
   it('all copies of a kind are fetched while those at hand are not enough', async () => {

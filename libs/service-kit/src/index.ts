@@ -16,6 +16,8 @@ export { describeDto, isDto } from './dto/describe-dto.js';
 export { CustomerMergesModule } from './customer-merges/customer-merges.module.js';
 export { customerMerged } from './customer-merges/customer-merged.js';
 export { CustomerMover } from './customer-merges/customer-mover.js';
+export { CustomerReferencesModule } from './customer-references/customer-references.module.js';
+export { CustomerReferences } from './customer-references/customer-references.js';
 export { decimalPattern } from './dto/decimal-pattern.js';
 export * from './dto/fields.js';
 export { MAX_LIST_ITEMS, readDto } from './dto/read-dto.js';

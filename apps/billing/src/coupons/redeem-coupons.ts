@@ -8,7 +8,7 @@ import * as tables from '../db/tables.js';
 import type { NewDiscount } from '../domain/discounts/add-discount.js';
 import { type DiscountablePrice, isForPrice } from '../domain/discounts/applied-discount.js';
 import { refuseUnredeemable } from '../domain/discounts/redeemable.js';
-import { isWithoutEffect } from '../preview/without-effect.js';
+import { isWithoutEffect } from '../db/without-effect.js';
 
 export interface NamedCoupon {
   /** Code or id. */

@@ -144,6 +144,7 @@ function newCustomer(tx: TenantTx, input: CustomerInput, tenant: TenantState | n
     timeZone: tenant?.timeZone ?? FALLBACK_ZONE,
     vatIdStatus: 'unchecked',
     vatIdValidatedAt: null,
+    deletionVersion: null,
     anonymizedAt: null,
     parentCustomerId: null,
     invoicesTo: 'self',

@@ -4,6 +4,7 @@ import { type OwnedObject, type ReplicaProvider, ReplicaSource } from '@kontor/s
 import * as tables from '../db/tables.js';
 import { rowsAfter } from '../db/rows-after.js';
 import { addressesByCustomer, addressesOf } from './customer-aggregate.js';
+import { publishedVersion } from './pending-deletion.js';
 import { customerState } from './represent-customer.js';
 
 /** Customers for the services that copy them. */
@@ -11,7 +12,9 @@ import { customerState } from './represent-customer.js';
 export class CustomerSource implements ReplicaProvider {
   async fetch(tx: TenantTx, id: string): Promise<{ version: number; data: unknown } | null> {
     const customer = isUuid(id) ? await tables.customers.get(tx, id) : null;
-    return customer && { version: customer.version, data: customerState(customer, await addressesOf(tx, id)) };
+    return (
+      customer && { version: publishedVersion(customer), data: customerState(customer, await addressesOf(tx, id)) }
+    );
   }
 
   async page(tx: TenantTx, after: string | null, limit: number): Promise<OwnedObject[]> {
@@ -22,7 +25,7 @@ export class CustomerSource implements ReplicaProvider {
     );
     return customers.map((customer) => ({
       id: customer.id,
-      version: customer.version,
+      version: publishedVersion(customer),
       data: customerState(customer, addresses(customer.id)),
     }));
   }

@@ -8,6 +8,7 @@ import { CustomerSource } from './customer.replica-source.js';
 import { ChangeCustomerSettings } from './customer-settings.js';
 import { CustomersController } from './customers.controller.js';
 import { DeleteCustomer } from './delete-customer.js';
+import { KeepCustomers } from './pending-deletion.js';
 import { SetParent } from './set-parent.js';
 import { VatCheckHandler } from './vat-check.handler.js';
 import { ViesClient } from './vies.client.js';
@@ -20,6 +21,7 @@ import { WriteAddress } from './write-address.js';
     CreateCustomer,
     ChangeCustomer,
     DeleteCustomer,
+    KeepCustomers,
     ChoosePaymentMethod,
     WriteAddress,
     ChangeCustomerSettings,

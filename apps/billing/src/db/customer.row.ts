@@ -17,6 +17,8 @@ export class CustomerRow {
   @PrimaryColumn('uuid') id!: string;
   /** Rises by one with every change of the customer, its addresses or its overrides; the sequence of its events. */
   @Column('int') version!: number;
+  /** The version that it is deleted in, unless anything changes it before: a later one says that it stays. */
+  @Column('int', { nullable: true }) deletionVersion!: number | null;
   @Column('text') customerNumber!: string;
   @Column('text', { nullable: true }) externalId!: string | null;
   @Column('text') status!: CustomerStatus;

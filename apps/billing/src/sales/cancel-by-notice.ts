@@ -1,7 +1,7 @@
 import type { CancelByNoticeRequest, CancelByNoticeResponse } from '@kontor/contracts';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import { withoutEffect } from '../preview/without-effect.js';
+import { withoutEffect } from '../db/without-effect.js';
 import { SubscriptionLifecycle } from '../subscriptions/lifecycle.js';
 
 interface Meant {

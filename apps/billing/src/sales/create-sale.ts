@@ -7,7 +7,7 @@ import { CheckBuyerVatId } from '../customers/check-buyer-vat-id.js';
 import { nextNumber, noNumber } from '../db/number-series.js';
 import * as tables from '../db/tables.js';
 import type { SaleRow } from '../db/sale.row.js';
-import { withoutEffect } from '../preview/without-effect.js';
+import { withoutEffect } from '../db/without-effect.js';
 import { lockSale } from './lock-sale.js';
 import { type SaleFacts, SaleSteps } from './sale-steps.js';
 

@@ -6,7 +6,7 @@ import { BillImmediately } from '../charging/bill-immediately.js';
 import { noNumber } from '../db/number-series.js';
 import * as tables from '../db/tables.js';
 import type { Known, PreviewAttempt } from '../preview/measured-preview.js';
-import { withoutEffect } from '../preview/without-effect.js';
+import { withoutEffect } from '../db/without-effect.js';
 import { ChangeAgreement } from '../subscriptions/change-agreement.js';
 import { SubscriptionLifecycle } from '../subscriptions/lifecycle.js';
 import type { Sold } from '../subscriptions/references.js';

@@ -5,7 +5,7 @@ import * as tables from '../db/tables.js';
 import type { Known, PreviewRequest } from '../preview/measured-preview.js';
 import type { PreviewJson } from '../preview/preview.schema.js';
 import { FOR_EVER, LONG_AGO, RatePreview } from '../preview/rate-preview.js';
-import { withoutEffect } from '../preview/without-effect.js';
+import { withoutEffect } from '../db/without-effect.js';
 import type { StoredAgreement } from './agreement.js';
 
 export interface AgreementPreview {

@@ -10,7 +10,7 @@ import { type LoadedAgreement, lockAgreement } from './agreement.js';
 import { type Known, MeasuredPreview, type PreviewAttempt } from '../preview/measured-preview.js';
 import type { InvoicePreviewJson } from '../preview/preview.schema.js';
 import { LONG_AGO, RatePreview } from '../preview/rate-preview.js';
-import { withoutEffect } from '../preview/without-effect.js';
+import { withoutEffect } from '../db/without-effect.js';
 
 /** What rating looks at. */
 export interface RatedAgreement {

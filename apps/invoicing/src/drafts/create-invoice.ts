@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { CustomerState } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
 import {
   Database,
@@ -44,11 +45,17 @@ export class CreateInvoice {
   }
 
   private async create(tx: TenantTx, dtos: readonly InvoiceDto[]): Promise<PartResult<InvoiceJson>[]> {
-    return this.editor.createMany(tx, await settledInTurn(dtos, (dto) => this.draft(tx, dto)));
+    const customerOf = await this.editor.customers(
+      tx,
+      dtos.map((dto) => dto.customer),
+    );
+    return this.editor.createMany(
+      tx,
+      await settledInTurn(dtos, (dto) => this.draft(tx, dto, customerOf(dto.customer))),
+    );
   }
 
-  private async draft(tx: TenantTx, dto: InvoiceDto): Promise<Draft> {
-    const customer = await this.editor.customer(tx, dto.customer);
+  private async draft(tx: TenantTx, dto: InvoiceDto, customer: CustomerState): Promise<Draft> {
     const paymentMethodId = dto.paymentMethod ?? null;
     await checkMethodOfCustomer(this.replicas, tx, { customerId: customer.id, methodId: paymentMethodId });
     await this.editor.checkCustomFields(tx, dto.customFields ?? null);

@@ -84,13 +84,21 @@ export class DraftEditor {
     await this.recordChanges.execute(tx, [{ invoice, notices: ['invoice.updated'] }], partsOf([draft]));
   }
 
-  /** @throws DomainError 422 `unknown_reference`, `customer_archived`. */
+  /** Who gets a new document. @throws DomainError 422 `unknown_reference`, `customer_archived`. */
   async customer(tx: Tx, id: string): Promise<CustomerState> {
-    const customer = await this.replicas.get<CustomerState>(tx, 'customer', id);
-    if (!customer) throw unknownReference('customer');
-    if (customer.status === 'STATUS_ARCHIVED')
-      throw new DomainError('customer_archived', { detail: 'An archived customer gets no new invoices.' });
-    return customer;
+    return (await this.customers(tx, [id]))(id);
+  }
+
+  /** {@link customer} for several documents, which refuses each by itself. */
+  async customers(tx: Tx, ids: readonly string[]): Promise<(id: string) => CustomerState> {
+    const customers = await this.replicas.holdMany<CustomerState>(tx, 'customer', ids);
+    return (id) => {
+      const customer = customers.get(id);
+      if (!customer) throw unknownReference('customer');
+      if (customer.status === 'STATUS_ARCHIVED')
+        throw new DomainError('customer_archived', { detail: 'An archived customer gets no new invoices.' });
+      return customer;
+    };
   }
 
   /** @throws DomainError 422 `validation_failed` with what the tenant's configuration does not allow. */

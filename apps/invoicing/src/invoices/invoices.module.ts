@@ -3,7 +3,7 @@ import { UsageModule } from '../usage/usage.module.js';
 import { GetBillingRun } from './get-billing-run.js';
 import { GetInvoice } from './get-invoice.js';
 import { GetTimeline } from './get-timeline.js';
-import { CustomerReferencesInternal, InvoiceReferencesInternal } from './internal.controller.js';
+import { InvoiceReferencesInternal } from './invoice-references.internal.js';
 import { InvoiceController } from './invoice.controller.js';
 import { ListInvoices } from './list-invoices.js';
 import { RecordChanges } from './record-changes.js';
@@ -15,7 +15,7 @@ import { ShowInvoices } from './show-invoices.js';
 /** Documents of any status: reading them, and publishing their changes. */
 @Module({
   imports: [UsageModule],
-  controllers: [InvoiceController, CustomerReferencesInternal, InvoiceReferencesInternal],
+  controllers: [InvoiceController, InvoiceReferencesInternal],
   providers: [
     ShowInvoices,
     RecordChanges,

@@ -138,12 +138,14 @@ export class ChangeCart {
   }
 
   private async begin(tenantId: string, wanted: NewCart): Promise<CartJson> {
-    await this.database.tenant(tenantId, (tx) => this.checkCustomer(tx, wanted.customerId), { readOnly: true });
+    const { customerId } = wanted;
+    await this.database.tenant(tenantId, (tx) => this.checkCustomer(tx, customerId, 'get'), { readOnly: true });
     const quote =
       wanted.linkId === null
         ? await this.quotes.execute(tenantId, wanted)
         : await this.quotes.ofKnown(tenantId, wanted);
     return this.database.tenant(tenantId, async (tx) => {
+      await this.checkCustomer(tx, customerId, 'hold');
       const id = newUuid();
       const cart = Object.assign(new CartRow(), wanted, {
         tenantId,
@@ -167,9 +169,9 @@ export class ChangeCart {
     });
   }
 
-  private async checkCustomer(tx: TenantTx, customerId: string | null): Promise<void> {
+  private async checkCustomer(tx: TenantTx, customerId: string | null, how: 'get' | 'hold'): Promise<void> {
     if (customerId === null) return;
-    const customer = await this.replicas.get<CustomerState>(tx, 'customer', customerId);
+    const customer = await this.replicas[how]<CustomerState>(tx, 'customer', customerId);
     if (!customer) throw unknownReference('customer');
     if (customer.status === 'STATUS_ARCHIVED')
       throw new DomainError('customer_archived', { detail: 'The customer is archived and buys nothing.' });

@@ -19,7 +19,7 @@ export class ReadOfferContent {
    * subscription, `template_invalid`
    */
   async execute(tx: TenantTx, body: OfferDto): Promise<OfferContent> {
-    const customer = await this.replicas.get<CustomerState>(tx, 'customer', body.customer.toLowerCase());
+    const customer = await this.replicas.hold<CustomerState>(tx, 'customer', body.customer.toLowerCase());
     if (!customer) throw unknownReference('customer');
     if (customer.status === 'STATUS_ARCHIVED')
       throw new DomainError('customer_archived', { detail: 'The customer is archived and gets no new offers.' });

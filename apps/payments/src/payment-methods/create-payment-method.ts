@@ -77,7 +77,7 @@ export class CreatePaymentMethod {
   ): Promise<CreatedMethod> {
     let changed: readonly PaymentMethod[] = [];
     const answer = await this.database.tenant(tenantId, async (tx) => {
-      const customer = await this.replicas.get<CustomerState>(tx, 'customer', dto.customerId);
+      const customer = await this.replicas.hold<CustomerState>(tx, 'customer', dto.customerId);
       if (!customer) throw unknownReference('customerId', 'customer');
       if (dto.redirectUrl) {
         const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);

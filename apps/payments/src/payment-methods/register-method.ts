@@ -43,7 +43,7 @@ export class RegisterMethod {
   async execute(tenantId: string, request: RegisterMethodRequest): Promise<Registered> {
     const token = newToken();
     await this.database.tenant(tenantId, async (tx) => {
-      const customer = await this.replicas.get<CustomerState>(tx, 'customer', request.customerId);
+      const customer = await this.replicas.hold<CustomerState>(tx, 'customer', request.customerId);
       if (!customer) throw unknownReference('customerId', 'customer');
       if (customer.mergedIntoCustomerId) throw customerMerged(customer.mergedIntoCustomerId);
       const registration: Registration = {

@@ -30,7 +30,7 @@ export class ChangeRules {
       const thresholdMinor = readPositiveAmount('thresholdAmount', dto.thresholdAmount, currencyCode);
       const topUpMinor = readPositiveAmount('topUpAmount', dto.topUpAmount, currencyCode);
       mustCarry(thresholdMinor + topUpMinor, 'The balance after a top-up');
-      if (!(await this.replicas.get<CustomerState>(tx, 'customer', customerId)))
+      if (!(await this.replicas.hold<CustomerState>(tx, 'customer', customerId)))
         throw unknownReference('customerId', 'customer');
       await lockCustomers(tx, [customerId]);
       const existing = await autoTopUpRules.where(tx, 'customer_id = $2 AND currency_code = $3', [

@@ -27,7 +27,7 @@ export class TopUpWallet {
     return this.database.tenant(tenantId, async (tx) => {
       await requireWallet(this.replicas, tx);
       const amountMinor = readPositiveAmount('amount', dto.amount, dto.currencyCode);
-      if (!(await this.replicas.get<CustomerState>(tx, 'customer', customerId)))
+      if (!(await this.replicas.hold<CustomerState>(tx, 'customer', customerId)))
         throw unknownReference('customerId', 'customer');
       await lockCustomers(tx, [customerId]);
       const method = await methodOfCustomer(tx, customerId, dto.paymentMethodId ?? null);

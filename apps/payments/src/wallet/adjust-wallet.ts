@@ -57,7 +57,7 @@ export class AdjustWallet {
 
   private async adjust(tx: TenantTx, adjustments: readonly Adjustment[]): Promise<PartResult<Adjusted>[]> {
     await requireWallet(this.replicas, tx);
-    const customers = await this.replicas.getMany<CustomerState>(
+    const customers = await this.replicas.holdMany<CustomerState>(
       tx,
       'customer',
       adjustments.map(({ dto }) => dto.customerId),

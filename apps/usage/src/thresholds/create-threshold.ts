@@ -30,11 +30,11 @@ export class CreateThreshold {
 
   execute(tenantId: string, dto: UsageThresholdDto): Promise<UsageThresholdJson> {
     return this.database.tenant(tenantId, async (tx) => {
+      // Whoever is adding events without noting what changed ends first; and no customer is released from here on.
+      await lockMetrics(tx);
       const reference = dto.customerId ?? null;
       const customerId = reference === null ? null : (await this.findCustomers.execute(tx, [reference])).get(reference);
       if (customerId === undefined) throw unknownReference('customerId', 'customer');
-      // Whoever is adding events without noting what changed ends first.
-      await lockMetrics(tx);
       const metric = await usageMetrics.get(tx, dto.metric.toLowerCase(), { lock: 'update' });
       if (!metric) throw unknownReference('metric', 'usage metric');
       if (metric.status === 'archived') throw validationFailed('metric', 'The usage metric is archived.', 'archived');

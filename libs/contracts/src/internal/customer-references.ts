@@ -3,3 +3,12 @@ export interface CustomerReferencesResponse {
   /** Kinds of objects that refer to the customer: `invoice`, `payment_method`. */
   references: string[];
 }
+
+/**
+ * `POST /internal/customers/:id/release`, answered as above. Empty: nothing refers to the customer, and nothing will; else it stays as it is.
+ * It comes back with a later version.
+ */
+export interface ReleaseCustomerRequest {
+  /** That of its deletion. */
+  version: number;
+}

@@ -9,22 +9,30 @@ export interface ReplicaCopy<T> {
   readonly data: T | null;
 }
 
-const COPIES = prepared(
-  'SELECT id, version, deleted, data FROM replica WHERE tenant_id = $1 AND kind = $2 AND id = ANY($3::text[])',
-);
+const SELECT_COPIES =
+  'SELECT id, version, deleted, data FROM replica WHERE tenant_id = $1 AND kind = $2 AND id = ANY($3::text[])';
+const COPIES = prepared(SELECT_COPIES);
+const HELD_COPIES = prepared(`${SELECT_COPIES} ORDER BY id FOR KEY SHARE`);
 
 /** Reads this service's copies as far as they are here; their owners are never asked. */
 export class ReplicaReader {
   /** Copies by id, tombstones included; those that are not here are missing in the map. */
-  async copies<T>(tx: Tx, kind: string, ids: readonly string[]): Promise<Map<string, ReplicaCopy<T>>> {
-    const wanted = [...new Set(ids)];
-    if (wanted.length === 0) return new Map();
-    const rows = await tx.query<{ id: string; version: bigint; deleted: boolean; data: T | null }>(COPIES, [
+  copies<T>(tx: Tx, kind: string, ids: readonly string[]): Promise<Map<string, ReplicaCopy<T>>> {
+    return read(tx, COPIES, kind, ids);
+  }
+
+  /** {@link copies} that are held until the transaction ends. Newer versions are stored meanwhile; {@link awaitHolders} waits. */
+  heldCopies<T>(tx: Tx, kind: string, ids: readonly string[]): Promise<Map<string, ReplicaCopy<T>>> {
+    return read(tx, HELD_COPIES, kind, ids);
+  }
+
+  /** Waits for transactions that hold a copy, and keeps others from holding it until this one ends. */
+  async awaitHolders(tx: Tx, kind: string, id: string): Promise<void> {
+    await tx.query('SELECT 1 FROM replica WHERE tenant_id = $1 AND kind = $2 AND id = $3 FOR UPDATE', [
       tx.tenantId,
       kind,
-      wanted,
+      id,
     ]);
-    return new Map(rows.map((row) => [row.id, { ...row, version: Number(row.version) }]));
   }
 
   /** Data of the copies that are here and not deleted, by id. */
@@ -89,4 +97,20 @@ export class ReplicaReader {
     );
     return new Map(rows.map((row) => [row.id, Number(row.version)]));
   }
+}
+
+async function read<T>(
+  tx: Tx,
+  statement: string,
+  kind: string,
+  ids: readonly string[],
+): Promise<Map<string, ReplicaCopy<T>>> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return new Map();
+  const rows = await tx.query<{ id: string; version: bigint; deleted: boolean; data: T | null }>(statement, [
+    tx.tenantId,
+    kind,
+    wanted,
+  ]);
+  return new Map(rows.map((row) => [row.id, { ...row, version: Number(row.version) }]));
 }

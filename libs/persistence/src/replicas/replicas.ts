@@ -1,6 +1,6 @@
 import type { Tx } from '@kontor/kernel';
 import { missingCopiesOf, type ReplicaOwners } from './missing-copies.js';
-import { ReplicaReader } from './replica-reader.js';
+import { type ReplicaCopy, ReplicaReader } from './replica-reader.js';
 import { type CopyVersion, storeCopies } from './store-copies.js';
 
 /**
@@ -35,6 +35,19 @@ export class Replicas extends ReplicaReader {
     return this.atLeastMany<T>(tx, kind, new Map(ids.map((id) => [id, 0])), tolerates);
   }
 
+  /**
+   * {@link get} for who is about to refer to the object: until the transaction ends the service does not release it
+   * ({@link release}), so that its owner does not delete it. @see docs/adr/0040-who-is-deleted-is-released-first.md
+   */
+  async hold<T>(tx: Tx, kind: string, id: string): Promise<T | null> {
+    return (await this.holdMany<T>(tx, kind, [id])).get(id) ?? null;
+  }
+
+  /** {@link hold} for several. */
+  holdMany<T>(tx: Tx, kind: string, ids: readonly string[]): Promise<Map<string, T>> {
+    return this.found(tx, kind, new Map(ids.map((id) => [id, 0])), () => this.heldCopies<T>(tx, kind, ids));
+  }
+
   /** The copy in at least the version that an event relies on, else freshly from the owner. */
   async atLeast<T>(tx: Tx, kind: string, id: string, version: number): Promise<T | null> {
     return (await this.atLeastMany<T>(tx, kind, new Map([[id, version]]))).get(id) ?? null;
@@ -45,9 +58,19 @@ export class Replicas extends ReplicaReader {
     tx: Tx,
     kind: string,
     versions: ReadonlyMap<string, number>,
+    tolerates?: (error: unknown) => boolean,
+  ): Promise<Map<string, T>> {
+    return this.found(tx, kind, versions, () => this.copies<T>(tx, kind, [...versions.keys()]), tolerates);
+  }
+
+  private async found<T>(
+    tx: Tx,
+    kind: string,
+    versions: ReadonlyMap<string, number>,
+    read: () => Promise<Map<string, ReplicaCopy<T>>>,
     tolerates: (error: unknown) => boolean = () => false,
   ): Promise<Map<string, T>> {
-    const copies = await this.copies<T>(tx, kind, [...versions.keys()]);
+    const copies = await read();
     const missing = missingCopiesOf(tx);
     const isHere = (id: string): boolean => (copies.get(id)?.version ?? -1) >= versions.get(id)!;
     const absent = [...versions.keys()].filter((id) => !isHere(id));
@@ -82,6 +105,15 @@ export class Replicas extends ReplicaReader {
   /** Stores a version; false when the copy already is as new. */
   async apply(tx: Tx, kind: string, id: string, version: number, data: unknown, deleted: boolean): Promise<boolean> {
     return (await storeCopies(tx, kind, [{ id, version, data, deleted }])) > 0;
+  }
+
+  /**
+   * From the end of this transaction on nobody refers to the object any more, and whoever was about to has ended: what refers to it can
+   * be looked for. `version` is that of its deletion. An object that is not deleted after all comes back with its next version.
+   */
+  async release(tx: Tx, kind: string, id: string, version: number): Promise<void> {
+    await this.apply(tx, kind, id, version, null, true);
+    await this.awaitHolders(tx, kind, id);
   }
 
   /** Stores several versions in one statement, the newest of each id; returns how many were newer. */

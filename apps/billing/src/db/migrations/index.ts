@@ -20,6 +20,7 @@ import { customerMerges } from './0220_customer_merges.js';
 import { roomForRuns } from './0230_room_for_runs.js';
 import { linesInHand } from './0240_lines_in_hand.js';
 import { stuckLines } from './0250_stuck_lines.js';
+import { pendingDeletions } from './0260_pending_deletions.js';
 
 /** In the order in which they are applied. */
 export const billingMigrations: Migration[] = [
@@ -44,4 +45,5 @@ export const billingMigrations: Migration[] = [
   roomForRuns,
   linesInHand,
   stuckLines,
+  pendingDeletions,
 ];

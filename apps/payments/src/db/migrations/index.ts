@@ -19,6 +19,7 @@ import { paidInCreditStays } from './0060_paid_in_credit_stays.js';
 import { accountIdentifications } from './0061_account_identifications.js';
 import { corrections } from './0070_corrections.js';
 import { customerMerges } from './0080_customer_merges.js';
+import { openRegistrations } from './0090_open_registrations.js';
 
 /** In the order in which they are applied. Forward only; a step that was released is never changed. */
 export const paymentsMigrations: Migration[] = [
@@ -42,4 +43,5 @@ export const paymentsMigrations: Migration[] = [
   corrections,
   accountIdentifications,
   customerMerges,
+  openRegistrations,
 ];
