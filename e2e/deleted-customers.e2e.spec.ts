@@ -125,6 +125,33 @@ describe('a customer is deleted while something is made for it', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404]);
   });
 
+  it('what is made for a customer while others move what it had, because it was merged, is moved, too', async () => {
+    const [target, source] = [await aCustomer(api), await aCustomer(api)];
+    let made: Promise<Answer<Json>> | undefined;
+    await databases.invoicing.reached(
+      'outbox',
+      () => (made = api.post('/invoices', { customer: source.id, positions: [] })),
+      async () => {
+        const merged = await api.post('/customers/merge', {
+          targetCustomerId: target.id,
+          sourceCustomerIds: [source.id],
+        });
+        expect(merged).toMatchObject({ status: 201 });
+        await eventually('invoicing waits, or is done', async () => {
+          const { data } = await api.ok('GET', `/customers/${target.id}/merges`);
+          return !data[0].waitingFor.includes('invoicing') || databases.invoicing.someoneWaits();
+        });
+      },
+    );
+    const { status, body } = (await made)!;
+    expect(status).toBe(201);
+    await eventually('the merge is completed', async () => {
+      const { data } = await api.ok('GET', `/customers/${target.id}/merges`);
+      return data[0].status === 'completed';
+    });
+    expect((await api.ok('GET', `/invoices/${body.id}`)).customer.id).toBe(target.id);
+  });
+
   it('and all promises hold', async () => {
     expect(await invariants(system.dataDir)).toEqual({ code: 0, output: expect.stringContaining(' 0 violations') });
   });

@@ -8,6 +8,7 @@ import {
   type DueBatch,
   DueHandler,
   recordMerge,
+  Replicas,
   scheduleDue,
   type TenantTx,
 } from '@kontor/persistence';
@@ -28,13 +29,27 @@ async function settle(tx: TenantTx, mover: CustomerMover, merge: CustomerMerge):
 /** Moves what the service keeps of a customer that was merged into another: all of it in the transaction that has heard of it. */
 @EventConsumer()
 export class OnCustomerMerged {
-  constructor(private readonly mover: CustomerMover) {}
+  constructor(
+    private readonly mover: CustomerMover,
+    private readonly replicas: Replicas,
+  ) {}
 
   @Consume(customerMergedV1)
   async handle(event: EventOf<typeof customerMergedV1>, tx: TenantTx): Promise<void> {
+    await this.closeSource(event, tx);
     const merge = await recordMerge(tx, event.payload);
     if (await settle(tx, this.mover, merge)) return;
     await scheduleDue(tx, { kind: MERGE_DUE, ref: merge.mergeId, dueAt: later(), wall: true });
+  }
+
+  /** Whoever is about to refer to the source ends before its rows are moved; whoever comes later sees that it was merged. */
+  private async closeSource(
+    { payload: { sourceCustomerId }, aggregateSeq }: EventOf<typeof customerMergedV1>,
+    tx: TenantTx,
+  ): Promise<void> {
+    // Its state was published right before, and may be on its way.
+    await this.replicas.atLeast(tx, 'customer', sourceCustomerId, aggregateSeq - 1);
+    await this.replicas.awaitHolders(tx, 'customer', sourceCustomerId);
   }
 }
 
