@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { newBearerSecret } from '@kontor/service-kit';
+import { createLog, newBearerSecret } from '@kontor/service-kit';
 import { apiKeyPrincipal, eventually, redisFixture } from '@kontor/testing';
 import { Redis } from 'ioredis';
 import { type RunningGateway, startGateway } from '../src/index.js';
@@ -84,7 +84,10 @@ const LIVE = 12;
     await passed(aToken(), 3);
     for (const path of ['/public/users/sign-in', '/nowhere', '/api/usage-events'])
       await fetch(gateways[0]!.url + path, { method: 'POST', headers: { authorization: 'Bearer api_unknown_token' } });
-    const limits = new RateLimit({ redisUrl: redis!.url, rateLimits: { anonymous: 1_000_000 } } as never);
+    const limits = new RateLimit(
+      { redisUrl: redis!.url, rateLimits: { anonymous: 1_000_000 } } as never,
+      createLog('limits', 'silent'),
+    );
     const counters = (): Promise<string[]> => client.keys('*192.0.2.1*');
     await eventually(async () => {
       await limits.takeAttempt('192.0.2.1');

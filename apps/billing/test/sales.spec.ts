@@ -237,10 +237,10 @@ describe('a sale', () => {
     );
     expect(await ask(other.id)).toEqual([]);
     const customerId = await made('/customers', { email: 'buyer@backhaus.example', companyName: 'Backhaus' });
-    const own = await made('/price-plans', { ...base, currencyCode: 'EUR', customer: customerId });
-    expect(await ask(tenant.id, { pricePlans: [own], plans: [] })).toEqual([]);
-    expect(await ask(tenant.id, { pricePlans: [own], plans: [], customerId: newUuid() })).toEqual([]);
-    expect(await ask(tenant.id, { pricePlans: [own], plans: [], customerId })).toEqual([[own, true, 'EUR']]);
+    const ownPrice = await made('/price-plans', { ...base, currencyCode: 'EUR', customer: customerId });
+    expect(await ask(tenant.id, { pricePlans: [ownPrice], plans: [] })).toEqual([]);
+    expect(await ask(tenant.id, { pricePlans: [ownPrice], plans: [], customerId: newUuid() })).toEqual([]);
+    expect(await ask(tenant.id, { pricePlans: [ownPrice], plans: [], customerId })).toEqual([[ownPrice, true, 'EUR']]);
     expect((await tenant.call('PUT', `/price-plans/${euros}/archive`)).status).toBe(200);
     const after = new Map((await ask(tenant.id)).map(([id, isActive]: [string, boolean]) => [id, isActive]));
     expect([after.get(euros), after.get(plan), after.get(dollars)]).toEqual([false, false, true]);

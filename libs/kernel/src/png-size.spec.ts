@@ -27,7 +27,8 @@ describe('the size of a PNG', () => {
     ['gray of 16 bits', 16, 0, 4],
     ['of two colours', 1, 3, 4],
   ])('is what it takes in memory: a picture %s', (_what, bits, colours, each) =>
-    expect(pngSize(png(header(300, 20, bits, colours), ...end))?.bytes).toBe(6000 * each));
+    expect(pngSize(png(header(300, 20, bits, colours), ...end))?.bytes).toBe(6000 * each),
+  );
 
   it.each([
     ['nothing', Buffer.alloc(0)],
@@ -49,7 +50,9 @@ describe('the lines of a PNG', () => {
     ['not packed', [Buffer.alloc(50)], false],
     ['none', [], false],
   ])('%s', (_what, parts, expected) => {
-    const size = pngSize(png(header(300, 20), ...parts.map((part) => chunk('IDAT', part)), chunk('IEND', Buffer.alloc(0))));
+    const size = pngSize(
+      png(header(300, 20), ...parts.map((part) => chunk('IDAT', part)), chunk('IEND', Buffer.alloc(0))),
+    );
     expect(unpacksToSize(size!)).toBe(expected);
   });
 });

@@ -75,7 +75,8 @@ describe('amounts in major units', () => {
     [0.01, true],
     [-0.29, true],
   ])('%s in a JSON number means one amount: %s', (value, expected) =>
-    expect(isExactInMajor(parseMajor(value, 'EUR')!)).toBe(expected));
+    expect(isExactInMajor(parseMajor(value, 'EUR')!)).toBe(expected),
+  );
 
   it('formats with the decimals of the currency', () => {
     expect(formatMajor(money(-5n, 'EUR'))).toBe('-0.05');

@@ -129,7 +129,11 @@ export class SignIn {
     return all;
   }
 
-  private async open({ grounds, methods, providerSid, naming = null }: Who, wanted: string | null, present: string | null) {
+  private async open(
+    { grounds, methods, providerSid, naming = null }: Who,
+    wanted: string | null,
+    present: string | null,
+  ) {
     const personId = 'personId' in grounds ? grounds.personId : grounds.id;
     const all = seenBy(methods, await this.tenantsOf(personId), present);
     const tenant = wanted === null ? all[0] : all.find(({ id }) => id === wanted.toLowerCase());

@@ -9,8 +9,7 @@ export function readAmount(amount: unknown, field: string, currencyCode: string)
   if (amount === null || amount === undefined) return null;
   if (typeof amount === 'number') {
     const parsed = parseMajor(amount, currencyCode);
-    if (!parsed)
-      throw validationFailed(field, `${field} has more decimals than ${currencyCode}.`, 'too_many_decimals');
+    if (!parsed) throw validationFailed(field, `${field} has more decimals than ${currencyCode}.`, 'too_many_decimals');
     if (!isExactInMajor(parsed))
       throw validationFailed(field, `${field} is too large for a number; state minor units.`, 'out_of_range');
     return parsed.amountMinor;

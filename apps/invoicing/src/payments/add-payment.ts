@@ -227,7 +227,6 @@ function amountOf(
   const amount = parseMajor(major, currencyCode);
   if (!amount) throw validationFailed(field, `${field} has more decimals than ${currencyCode}.`, 'too_many_decimals');
   if (!allowed(amount.amountMinor)) throw validationFailed(field, `${field} ${rule}.`, 'out_of_range');
-  if (!isExactInMajor(amount))
-    throw validationFailed(field, `${field} is too large.`, 'out_of_range');
+  if (!isExactInMajor(amount)) throw validationFailed(field, `${field} is too large.`, 'out_of_range');
   return toMoneyJson(amount);
 }

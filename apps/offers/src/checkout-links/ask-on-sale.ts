@@ -72,4 +72,5 @@ const stateOf = (items: readonly CartItem[], found: ReadonlyMap<string, OnSale>)
 
 const idOf = ({ plan, pricePlan }: CartItem): string => plan ?? pricePlan ?? '';
 
-export const isAway = (error: unknown): boolean => error instanceof ServiceUnavailable || error instanceof OutcomeUnknown;
+export const isAway = (error: unknown): boolean =>
+  error instanceof ServiceUnavailable || error instanceof OutcomeUnknown;

@@ -18,7 +18,9 @@ export class CheckSold {
   async execute(tenantId: string, { customer, sections }: OfferDto): Promise<void> {
     const named = namedIn(sections ?? []);
     if (named.length === 0) return;
-    const idsOf = (what: string): string[] => [...new Set(named.filter((reference) => reference.what === what).map(({ id }) => id))];
+    const idsOf = (what: string): string[] => [
+      ...new Set(named.filter((reference) => reference.what === what).map(({ id }) => id)),
+    ];
     const request = { pricePlans: idsOf('price plan'), plans: idsOf('plan'), customerId: customer.toLowerCase() };
     const found = await onSale(this.internal, tenantId, request).catch((error: unknown) => {
       if (isAway(error)) return null;

@@ -43,7 +43,9 @@ export class SignatureDto {
   @RequiredField()
   @FieldCheck({
     code: 'invalid_signature',
-    message: `must be the typed name, or a drawing as data:image/png;base64 of at most ${MAX_DRAWING} characters, ${MAX_SIDE} pixels a side and two million in all`,
+    message:
+      `must be the typed name, or a drawing as data:image/png;base64 of at most ${MAX_DRAWING} characters, ` +
+      `${MAX_SIDE} pixels a side and two million in all`,
     types: ['string'],
     schema: { minLength: 1, maxLength: MAX_DRAWING },
     holds: (value) =>

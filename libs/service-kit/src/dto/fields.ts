@@ -167,8 +167,7 @@ export const MajorOrMoney = (): PropertyDecorator =>
   });
 
 /** A value of another DTO class, which is checked by itself: `violationsOf`. */
-export const Nested = (dto: () => Function): PropertyDecorator =>
-  note({ nested: dto, types: ['object'] });
+export const Nested = (dto: () => Function): PropertyDecorator => note({ nested: dto, types: ['object'] });
 
 /** A list of values of another DTO class. */
 export const NestedList = (dto: () => Function, options: { min?: number; max?: number } = {}): PropertyDecorator =>

@@ -33,7 +33,12 @@ const violationsIn = (body: object): string[] => {
 
 describe('a body', () => {
   it('is an instance of its class, with all that is nested in it', () => {
-    const { trees } = readDto(ForestDto, { trees: [{ name: 'oak', leaves: [leaf] }, { name: 'elm', leaves: null }] });
+    const { trees } = readDto(ForestDto, {
+      trees: [
+        { name: 'oak', leaves: [leaf] },
+        { name: 'elm', leaves: null },
+      ],
+    });
     expect(trees[0]).toBeInstanceOf(TreeDto);
     expect(trees[0]!.leaves![0]).toBeInstanceOf(LeafDto);
     expect(trees[0]!.leaves![0]!.price).toBeInstanceOf(MoneyDto);

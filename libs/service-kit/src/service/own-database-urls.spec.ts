@@ -16,7 +16,7 @@ describe('a database that somebody else made', () => {
 
   it('is none without them', () => expect(of({ DATABASE_URL: '' })).toBeNull());
 
-  it.each([{ DATABASE_URL }, { DATABASE_OWNER_URL }, { DATABASE_INGEST_URL: DATABASE_URL }])(
+  it.each<Record<string, string>>([{ DATABASE_URL }, { DATABASE_OWNER_URL }, { DATABASE_INGEST_URL: DATABASE_URL }])(
     'is refused by half: %o',
     (half) => expect(() => of(half)).toThrow(/DATABASE_URL and DATABASE_OWNER_URL belong together/),
   );

@@ -76,7 +76,9 @@ export function agreementOf(sections: readonly OfferSection[]) {
 }
 
 /** What the blocks name of the catalogue, and where. */
-export const namedIn = (sections: readonly OfferSection[]): { path: string; what: 'price plan' | 'plan'; id: string }[] =>
+export const namedIn = (
+  sections: readonly OfferSection[],
+): { path: string; what: 'price plan' | 'plan'; id: string }[] =>
   sections.flatMap((section, n) => {
     const plan = section.type === 'subscription' ? lower(section['plan'] as string | null | undefined) : null;
     const prices = blocksOf(section).map(({ pricePlan }, m) => ({

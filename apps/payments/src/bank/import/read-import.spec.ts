@@ -20,7 +20,10 @@ describe('a list of bank lines', () => {
   });
 
   it('that is too long, or none, is refused', async () => {
-    const refused = { reason: 'validation_failed', violations: [{ propertyPath: 'transactions', code: 'invalid_length' }] };
+    const refused = {
+      reason: 'validation_failed',
+      violations: [{ propertyPath: 'transactions', code: 'invalid_length' }],
+    };
     for (const count of [0, MAX_BANK_LINES + 1])
       await expect(read(Array.from({ length: count }, () => line))).rejects.toMatchObject(refused);
     await expect(read([null])).resolves.toMatchObject({ statements: [], refused: [{ index: 0 }] });

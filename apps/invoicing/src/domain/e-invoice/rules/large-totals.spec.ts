@@ -13,7 +13,14 @@ function invoiceOf(change: Partial<EInvoice['totals']> = {}): EInvoice {
   return {
     ...sample,
     allowances: [],
-    lines: sample.lines.map((line, n) => ({ ...line, quantity: '1', baseQuantity: null, price: nets[n]!, net: nets[n]!, allowances: [] })),
+    lines: sample.lines.map((line, n) => ({
+      ...line,
+      quantity: '1',
+      baseQuantity: null,
+      price: nets[n]!,
+      net: nets[n]!,
+      allowances: [],
+    })),
     taxes: sample.taxes.map((row) => ({ ...row, base: '75000000000000.03', tax: '14250000000000.01' })),
     totals: {
       ...sample.totals,
@@ -44,5 +51,7 @@ it('a cent of them that is missing is found', () =>
 
 it('amounts are read as XML may have them, and a missing one is said', () => {
   expect(findingsOf(invoiceOf({ lines: ' +75000000000000.030 ', prepaid: '.00' }))).toEqual([]);
-  expect(findingsOf(invoiceOf({ lines: '' }))[0]).toBe('BR-CO-10: The sum of the lines is wrong: – instead of 75000000000000.03.');
+  expect(findingsOf(invoiceOf({ lines: '' }))[0]).toBe(
+    'BR-CO-10: The sum of the lines is wrong: – instead of 75000000000000.03.',
+  );
 });

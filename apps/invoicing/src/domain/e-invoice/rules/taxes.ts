@@ -102,7 +102,9 @@ function checkRow(row: TaxRow, invoice: EInvoice, report: Report): void {
       line.category === category && sameRate(line.rate) ? orZero(hundredths(line.net)) : 0n,
     ) +
     sumOf(invoice.allowances, (part) =>
-      part.category === category && sameRate(part.rate) ? (part.charge ? 1n : -1n) * orZero(hundredths(part.amount)) : 0n,
+      part.category === category && sameRate(part.rate)
+        ? (part.charge ? 1n : -1n) * orZero(hundredths(part.amount))
+        : 0n,
     );
   const twins = invoice.taxes.filter((other) => other.category === category && sameRate(other.rate));
   if (sumOf(twins, (other) => orZero(hundredths(other.base))) !== expected && twins[0] === row)
