@@ -53,6 +53,23 @@ describe('numbers', () => {
     expect(await numbersOf(tenant)).toEqual(gapless(60));
   });
 
+  it('that another document has are said to be taken, until the format is another one', async () => {
+    const tenant = await world.tenant();
+    const customer = (await tenant.customer()).id;
+    const numbered = (TYPE_INVOICE: string) =>
+      tenant.settings({ numberFormats: { ...settingsFor({}).numberFormats, TYPE_INVOICE } });
+    await numbered('X{year}-{seq}');
+    const days = { finalizationDate: '2026-01-15T10:00:00.000Z', dueDate: '2026-02-15T10:00:00.000Z' };
+    const positions = [{ name: 'Consulting', unitPrice: { amount: 100, currencyCode: 'EUR' } }];
+    await tenant.ok('POST', '/invoices/import', { customer, number: 'RE-2026-00001', ...days, positions });
+    await numbered('RE-{year}-{seq:5}');
+    const draft = await tenant.draft(customer);
+    const refused = await tenant.send('POST', `/invoices/${draft.id}/finalize`);
+    expect(refused).toMatchObject({ status: 422, body: { reason: 'number_taken' } });
+    await numbered('R{year}-{seq}');
+    expect(await tenant.ok('POST', `/invoices/${draft.id}/finalize`)).toMatchObject({ number: 'R2026-1' });
+  });
+
   it('stay so when runs and people finalize at once and runs are rolled back', async () => {
     const tenant = await world.tenant();
     const customers = await Promise.all(Array.from({ length: 20 }, () => tenant.customer()));

@@ -25,6 +25,7 @@ import { keepLogo } from './keep-logo.js';
 import { recordLimits } from './record-limits.js';
 import { requestPdfs } from './request-pdfs.js';
 import { mustSplit, splitDraft } from './split-draft.js';
+import { isNumberTaken, numberTaken } from './number-taken.js';
 import { takeNumbers } from './take-numbers.js';
 
 /** What the steps of a finalization share: a tenant's drafts, in one transaction. */
@@ -106,12 +107,18 @@ export class FinalizeDrafts {
 
   /**
    * Finalizes prepared drafts without obstacles, whose positions are saved. `save` writes rows that are not there yet.
+   * @throws DomainError `number_taken`
    */
   async execute(tx: Tx, drafts: readonly Draft[], context: InvoiceContext, save?: () => Promise<void>): Promise<void> {
     if (drafts.length === 0) return;
     const invoices = drafts.map((draft) => draft.invoice);
     const finalization = { tx, drafts, context, saveInvoices: save ?? (() => invoiceTable.update(tx, invoices)) };
-    for (const step of this.steps) await step(finalization);
+    try {
+      for (const step of this.steps) await step(finalization);
+    } catch (error) {
+      // Who imports a document says itself that it is there.
+      throw isNumberTaken(error) && invoices.every(({ imported }) => !imported) ? numberTaken() : error;
+    }
   }
 
   private async choosePaymentMethods(tx: Tx, drafts: readonly Draft[]): Promise<void> {

@@ -7,6 +7,7 @@ import { DraftEditor } from '../drafts/draft-editor.js';
 import { PositionInput } from '../drafts/position-input.js';
 import { AwaitIntent } from '../finalization/await-intent.js';
 import { FinalizeDrafts } from '../finalization/finalize-drafts.js';
+import { isNumberTaken } from '../finalization/number-taken.js';
 import { insertPositions } from '../invoices/invoice-rows.js';
 import type { InvoiceJson } from '../invoices/invoice.schema.js';
 import { emptyInvoice } from '../invoices/new-rows.js';
@@ -15,7 +16,6 @@ import { ShowInvoices } from '../invoices/show-invoices.js';
 import { newDraft, partsOf } from '../pricing/draft.js';
 import type { ImportInvoiceDto } from './import.dto.js';
 
-const UNIQUE_VIOLATION = '23505';
 
 /**
  * Takes over an invoice that another system issued: with its number and day, finalized at once, without a mail. An open
@@ -121,6 +121,5 @@ const taken = (): DomainError =>
 
 /** Somebody else imported the number at the same time: the database let one of them through. */
 function namingTaken(error: unknown): never {
-  const { code, constraint } = error as { code?: string; constraint?: string };
-  throw code === UNIQUE_VIOLATION && constraint === 'invoice_number' ? taken() : error;
+  throw isNumberTaken(error) ? taken() : error;
 }

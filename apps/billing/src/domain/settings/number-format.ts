@@ -41,14 +41,32 @@ export function refusesNumberFormat(format: string): string | undefined {
   return literal.length > 24 ? 'The format has more than 24 characters beside its placeholders.' : undefined;
 }
 
-/** The first two document types whose numbers would collide, or undefined. */
+/** The first two document types whose numbers could be the same, or undefined. */
 export function collidingFormats(formats: NumberFormats): [DocumentType, DocumentType] | undefined {
-  const seen = new Map<string, DocumentType>();
-  for (const type of DOCUMENT_TYPES) {
-    const shape = formats[type].replace(/\{seq(:\d+)?\}/, '{seq}');
-    const earlier = seen.get(shape);
+  for (const [index, type] of DOCUMENT_TYPES.entries()) {
+    const earlier = DOCUMENT_TYPES.slice(0, index).find((other) => canMeet(formats[other], formats[type]));
     if (earlier !== undefined) return [earlier, type];
-    seen.set(shape, type);
   }
   return undefined;
+}
+
+/** Whether two formats give the same number in some year: where one says more before or after the running number, that may be digits of it. */
+function canMeet(a: string, b: string): boolean {
+  const [before, after] = partsOf(a);
+  const [otherBefore, otherAfter] = partsOf(b);
+  return (
+    isMoreDigits(before, otherBefore, (longer, shorter) => longer.startsWith(shorter) && longer.slice(shorter.length)) &&
+    isMoreDigits(after, otherAfter, (longer, shorter) => longer.endsWith(shorter) && longer.slice(0, -shorter.length || undefined))
+  );
+}
+
+/** Before and after the running number, in a year like any other. */
+const partsOf = (format: string): [string, string] => {
+  const [before = '', after = ''] = format.replace('{year}', '2026').split(/\{seq(?::\d+)?\}/);
+  return [before, after];
+};
+
+function isMoreDigits(a: string, b: string, restOf: (longer: string, shorter: string) => string | false): boolean {
+  const rest = a.length >= b.length ? restOf(a, b) : restOf(b, a);
+  return rest !== false && /^\d*$/.test(rest);
 }

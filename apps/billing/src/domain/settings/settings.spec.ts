@@ -84,6 +84,20 @@ describe('number formats', () => {
       'TYPE_CREDIT',
     ]);
   });
+
+  it.each([
+    ['A{year}1{seq}', 'A{year}{seq}', true],
+    ['A{year}{seq:4}', 'A{year}{seq:7}', true],
+    ['{seq}-{year}', '{seq}0-{year}', true],
+    ['{year}/{seq}', '{year}/7{seq:4}', true],
+    ['{year}/{seq}', '{year}/G{seq}', false],
+    ['RE{year}{seq}', 'RE1{year}{seq}', false],
+    ['{seq}-{year}', '{seq}-{year}-G', false],
+    ['R{year}-{seq}', 'G{year}-{seq}', false],
+  ])('%s and %s: whether they could give the same number is %s', (invoice, credit, isColliding) => {
+    const formats = { ...DEFAULT_NUMBER_FORMATS, TYPE_INVOICE: invoice, TYPE_CREDIT: credit };
+    expect(collidingFormats(formats) !== undefined).toBe(isColliding);
+  });
 });
 
 describe('custom fields', () => {
