@@ -25,7 +25,7 @@ import { keepLogo } from './keep-logo.js';
 import { recordLimits } from './record-limits.js';
 import { requestPdfs } from './request-pdfs.js';
 import { mustSplit, splitDraft } from './split-draft.js';
-import { isNumberTaken, numberTaken } from './number-taken.js';
+import { blockTakenNumbers, isNumberTaken, numberTaken } from './number-taken.js';
 import { takeNumbers } from './take-numbers.js';
 
 /** What the steps of a finalization share: a tenant's drafts, in one transaction. */
@@ -85,6 +85,7 @@ export class FinalizeDrafts {
       drafts.filter(({ invoice }) => invoice.leitwegId !== null),
     );
     for (const draft of drafts) draft.obstacle ??= checkEInvoice(draft, context);
+    await blockTakenNumbers(tx, drafts, context);
     // Whatever its customer has when it is tried again.
     for (const { invoice, obstacle } of named) if (obstacle) invoice.leitwegId = null;
     return context;

@@ -1,4 +1,7 @@
-import { DomainError } from '@kontor/kernel';
+import { DomainError, type Tx, yearOf } from '@kontor/kernel';
+import { seriesOf, splitFormat } from '../domain/finalization/number-format.js';
+import type { Draft } from '../pricing/draft.js';
+import type { InvoiceContext } from '../pricing/invoice-context.js';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -15,3 +18,36 @@ export const numberTaken = (): DomainError =>
       'The next number is that of another document, which was imported or has its number from an earlier format. ' +
       'Give `numberFormats` of the billing settings another format.',
   });
+
+/** Puts an obstacle on drafts that could be finalized where one of the numbers that come next is that of another document. */
+export async function blockTakenNumbers(tx: Tx, drafts: readonly Draft[], context: InvoiceContext): Promise<void> {
+  const free = drafts.filter(({ invoice, obstacle }) => obstacle === null && invoice.number === null);
+  if (free.length === 0) return;
+  const { numberFormats } = context.settings;
+  const year = yearOf(context.today);
+  const series = [...Map.groupBy(free, ({ invoice }) => numberFormats[invoice.type])].map(([format, { length }]) => ({
+    ...seriesOf(format, year),
+    ...splitFormat(format, year),
+    length,
+  }));
+  const [found] = await tx.query<{ isTaken: boolean }>(
+    `SELECT EXISTS (
+       SELECT FROM unnest($2::text[], $3::int[], $4::int[], $5::text[], $6::text[], $7::int[]) AS k (series, year, count, before, after, width)
+       LEFT JOIN number_series s ON s.tenant_id = $1 AND s.series = k.series AND s.year = k.year
+       CROSS JOIN LATERAL generate_series(coalesce(s.next, 1), coalesce(s.next, 1) + k.count - 1) AS n
+       JOIN invoice i ON i.tenant_id = $1
+         AND i.number = k.before || lpad(n::text, greatest(k.width, length(n::text)), '0') || k.after
+     ) AS "isTaken"`,
+    [
+      tx.tenantId,
+      series.map((one) => one.series),
+      series.map((one) => one.year),
+      series.map((one) => one.length),
+      series.map((one) => one.before),
+      series.map((one) => one.after),
+      series.map((one) => one.width),
+    ],
+  );
+  if (!found?.isTaken) return;
+  for (const draft of free) draft.obstacle = { step: 'number', reason: 'number_taken', error: numberTaken() };
+}

@@ -16,7 +16,6 @@ import { ShowInvoices } from '../invoices/show-invoices.js';
 import { newDraft, partsOf } from '../pricing/draft.js';
 import type { ImportInvoiceDto } from './import.dto.js';
 
-
 /**
  * Takes over an invoice that another system issued: with its number and day, finalized at once, without a mail. An open
  * one can be paid, credited and cancelled like any other.

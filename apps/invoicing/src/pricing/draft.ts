@@ -51,7 +51,7 @@ export type Disposition = (typeof DISPOSITIONS)[number];
  * e-invoices refuse it.
  */
 export interface Obstacle {
-  readonly step: 'price' | 'parties' | 'e_invoice';
+  readonly step: 'price' | 'parties' | 'e_invoice' | 'number';
   readonly reason: BlockedReason;
   /** For a caller who finalizes a single document. */
   readonly error: DomainError;

@@ -55,8 +55,16 @@ function canMeet(a: string, b: string): boolean {
   const [before, after] = partsOf(a);
   const [otherBefore, otherAfter] = partsOf(b);
   return (
-    isMoreDigits(before, otherBefore, (longer, shorter) => longer.startsWith(shorter) && longer.slice(shorter.length)) &&
-    isMoreDigits(after, otherAfter, (longer, shorter) => longer.endsWith(shorter) && longer.slice(0, -shorter.length || undefined))
+    isMoreDigits(
+      before,
+      otherBefore,
+      (longer, shorter) => longer.startsWith(shorter) && longer.slice(shorter.length),
+    ) &&
+    isMoreDigits(
+      after,
+      otherAfter,
+      (longer, shorter) => longer.endsWith(shorter) && longer.slice(0, -shorter.length || undefined),
+    )
   );
 }
 

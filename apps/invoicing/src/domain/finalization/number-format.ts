@@ -23,6 +23,12 @@ export function formatNumber(format: string, year: number, sequence: bigint): st
   return format.replace(SEQUENCE, digits).replaceAll('{year}', String(year));
 }
 
+/** What a format has in a year before and after its running number, and how many digits that has at least. */
+export function splitFormat(format: string, year: number): { before: string; after: string; width: number } {
+  const [before = '', after = ''] = format.replaceAll('{year}', String(year)).split(/\{seq(?::\d+)?\}/);
+  return { before, after, width: Number(SEQUENCE.exec(format)?.[1] ?? 0) };
+}
+
 /** True for a number that a format gives, in some year, or that differs from one in case only: who reads it takes it for the same. */
 export function isOfFormat(format: string, number: string): boolean {
   const pattern = format

@@ -34,7 +34,8 @@ export type BlockedReason =
   | 'tax_rate_missing'
   | 'customer_missing'
   | 'amount_out_of_range'
-  | 'e_invoice_invalid';
+  | 'e_invoice_invalid'
+  | 'number_taken';
 
 /**
  * A document and its projection of the payment intent. Amounts are minor units of `currencyCode`; those of credit
