@@ -28,6 +28,7 @@ export function openLogFile(dataDir: string, { largeBytes = LARGE_BYTES, lookMs 
   setAside();
   const file = logDestination({ dest: path, minLength: 4096, mode: 0o600 });
   const terminal = pino.destination(2);
+  let isClosed = false;
   // The terminal may be a file on a full disk, too.
   const streams: readonly NodeJS.EventEmitter[] = [terminal, process.stderr, process.stdout];
   for (const stream of streams) stream.on('error', () => undefined);
@@ -37,7 +38,8 @@ export function openLogFile(dataDir: string, { largeBytes = LARGE_BYTES, lookMs 
   look.unref();
   return {
     stream: pino.multistream([
-      { level: 'trace', stream: file },
+      // What a service that did not come up still has to say when all has ended is lost; it would end the process with a stack.
+      { level: 'trace', stream: { write: (line) => void (isClosed || file.write(line)) } },
       { level: 'error', stream: terminal },
     ]),
     // Not by flushSync, which on a full disk tries for ever, also when the process exits and the file is still open.
@@ -45,6 +47,7 @@ export function openLogFile(dataDir: string, { largeBytes = LARGE_BYTES, lookMs 
       clearInterval(timer);
       clearInterval(look);
       await Promise.race([new Promise<void>((resolve) => file.flush(() => resolve())), atMost(CLOSE_MS)]);
+      isClosed = true;
       const closed = once(file, 'close').catch(() => undefined);
       file.destroy();
       await Promise.race([closed, atMost(CLOSE_MS)]);
