@@ -58,7 +58,7 @@ describe('numbers', () => {
     const tenant = await world.tenant();
     const customer = (await tenant.customer()).id;
     const numbered = (TYPE_INVOICE: string) =>
-      tenant.settings({ numberFormats: { ...settingsFor({}).numberFormats, TYPE_INVOICE } });
+      tenant.settings({ numberFormats: { ...settingsFor(null, null).numberFormats, TYPE_INVOICE } });
     await numbered('X{year}-{seq}');
     const days = { finalizationDate: '2026-01-15T10:00:00.000Z', dueDate: '2026-02-15T10:00:00.000Z' };
     const positions = [{ name: 'Consulting', unitPrice: { amount: 100, currencyCode: 'EUR' } }];
