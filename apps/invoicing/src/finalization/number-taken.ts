@@ -40,12 +40,12 @@ export async function blockTakenNumbers(tx: Tx, drafts: readonly Draft[], contex
      ) AS "isTaken"`,
     [
       tx.tenantId,
-      series.map((one) => one.series),
-      series.map((one) => one.year),
-      series.map((one) => one.length),
-      series.map((one) => one.before),
-      series.map((one) => one.after),
-      series.map((one) => one.width),
+      series.map((wanted) => wanted.series),
+      series.map((wanted) => wanted.year),
+      series.map((wanted) => wanted.length),
+      series.map((wanted) => wanted.before),
+      series.map((wanted) => wanted.after),
+      series.map((wanted) => wanted.width),
     ],
   );
   if (!found?.isTaken) return;
