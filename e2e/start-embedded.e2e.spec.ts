@@ -154,10 +154,13 @@ describe('npm start', () => {
   });
 
   it('shows the metrics of the gateway and of all services at METRICS_PORT, each name once', async () => {
-    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/`)).text();
+    await fetch(first.docsUrl);
+    const text = await eventually(async () => {
+      const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/`)).text();
+      return /http_request_duration_seconds_count\{.*service="api-gateway".*\} \d+/.test(metrics) && metrics;
+    }, 'the request is counted');
     const services = [...text.matchAll(/^invariant_violations\{service="(.*)"\} 0$/gm)].map(([, service]) => service);
     expect(services).toHaveLength(8);
-    expect(text).toMatch(/http_request_duration_seconds_count\{.*service="api-gateway".*\} \d+/);
     expect(text).toContain('process_resident_memory_bytes');
     const named = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
     expect(named).toEqual([...new Set(named)]);
