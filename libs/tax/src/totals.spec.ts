@@ -128,6 +128,12 @@ describe('given tax', () => {
     expect([totals.lines[0]?.taxMinor, totals.taxMinor, totals.grossMinor]).toEqual([0n, 0n, -3n]);
   });
 
+  it('is that of its group beside lines that cost nothing', () => {
+    const totals = totalsOf([line(0), { ...line(-3), givenTaxMinor: 0n }, line(0)]);
+    expect(totals.lines.map(({ taxMinor }) => taxMinor)).toEqual([0n, 0n, 0n]);
+    expect(totals).toMatchObject({ taxMinor: 0n, grossMinor: -3n });
+  });
+
   it('beside other lines leaves the tax of the group as it is, and the largest of them bears the difference', () => {
     const lines = [line(10003), { ...line(-3), givenTaxMinor: 0n }, line(7)];
     const totals = totalsOf(lines);

@@ -154,7 +154,7 @@ function spreadTax(bases: readonly bigint[], baseMinor: bigint, rate: string): {
 
 /**
  * The tax of a group in which some lines have theirs given. It is rounded once on the whole base, and what the given ones
- * leave is spread over the others; a group of given taxes only is their sum.
+ * leave is spread over the others; a group of given taxes only, and of lines that cost nothing, is their sum.
  */
 function completeTax(
   bases: readonly bigint[],
@@ -163,7 +163,8 @@ function completeTax(
   rate: string,
 ): { taxMinor: bigint; parts: bigint[] } {
   const parts = given.map((tax) => tax ?? 0n);
-  const open = given.flatMap((tax, index) => (tax === undefined ? [index] : []));
+  // What costs nothing bears no roundings of others: no more goes back than was billed.
+  const open = given.flatMap((tax, index) => (tax === undefined && bases[index] !== 0n ? [index] : []));
   if (open.length === 0) return { taxMinor: sum(parts), parts };
   const { taxMinor } = spreadTax([baseMinor], baseMinor, rate);
   const openBases = open.map((index) => bases[index] as bigint);
