@@ -30,8 +30,8 @@ const OF_CARTS: readonly Place[] = [
   { name: 'while its event is written', table: 'outbox' },
   { name: 'before there is a customer', asked: '/customer', moment: 'before' },
   { name: 'when there is a customer', asked: '/customer', moment: 'after' },
-  { name: 'before there is a way to pay', asked: '/payment-methods', moment: 'before' },
-  { name: 'when there is a way to pay', asked: '/payment-methods', moment: 'after' },
+  { name: 'before there is a way to pay', asked: '/checkout-methods', moment: 'before' },
+  { name: 'when there is a way to pay', asked: '/checkout-methods', moment: 'after' },
   { name: 'before it is sold', asked: '/SALE', moment: 'before' },
   { name: 'when it is sold', asked: '/SALE', moment: 'after' },
   { name: 'before payments says what the payer has to do', asked: '/payer-pages', moment: 'before' },
@@ -143,7 +143,7 @@ describe('an acceptance is one effect, wherever its process is killed', () => {
     const [sold] = await db.peek('SELECT sold FROM checkout_link WHERE id = $1', [link]);
     expect(sold).toEqual({ sold: 1 });
     // Each neighbour is asked for the same, under the same name, however often.
-    const asked = billing.asked.filter(({ path }) => /\/(sales\/[\w-]{36}|payment-methods)/.test(path));
+    const asked = billing.asked.filter(({ path }) => /\/(sales\/[\w-]{36}|checkout-methods)/.test(path));
     const names = new Set(asked.map(({ path, idempotencyKey }) => `${path} ${idempotencyKey}`));
     expect(names.size).toBe(3);
     const invoices = asked.filter(({ path }) => path.endsWith(id)).map(({ body }) => body['invoiceId']);

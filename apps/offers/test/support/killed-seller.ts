@@ -51,13 +51,13 @@ export class KilledSeller {
   /** Does `work` until the place is reached, and kills the process there. */
   async killedAt({ asked, moment, table }: Place, work: (url: string) => Promise<unknown>): Promise<void> {
     const url = await this.url();
-    const { reached, release } = this.holdAt(asked, moment);
+    const { isReached, release } = this.holdAt(asked, moment);
     if (!asked && table) await this.lock(table);
     const answer = work(url).then(
       () => 'answered',
       () => 'interrupted',
     );
-    if (asked) await reached;
+    if (asked) await eventually(isReached, `${asked} is asked`);
     if (asked && table) {
       await this.lock(table);
       release();
@@ -85,17 +85,16 @@ export class KilledSeller {
   private holdAt(asked: string | undefined, moment: Moment | undefined) {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
-    const reached = new Promise<void>((resolve) => {
-      this.billing.pause = asked
-        ? ({ path }, now) => {
-            if (!path.endsWith(asked) || now !== moment) return undefined;
-            this.billing.pause = () => undefined;
-            resolve();
-            return held;
-          }
-        : () => undefined;
-    });
-    return { reached, release };
+    let isReached = false;
+    this.billing.pause = asked
+      ? ({ path }, now) => {
+          if (!path.endsWith(asked) || now !== moment) return undefined;
+          this.billing.pause = () => undefined;
+          isReached = true;
+          return held;
+        }
+      : () => undefined;
+    return { isReached: () => isReached, release };
   }
 
   private async start(): Promise<Running> {
