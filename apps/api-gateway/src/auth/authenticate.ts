@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { IssuerKeys, VerifyTokenResponse } from '@kontor/contracts';
 import { DomainError } from '@kontor/kernel';
 import {
+  hasTimedOut,
   InternalTokens,
   INTERNAL_TOKEN_HEADER,
   ipMatcher,
@@ -13,7 +14,6 @@ import {
   tenantSuspended,
   unauthenticated,
   wasCutOff,
-  hasTimedOut,
 } from '@kontor/service-kit';
 import { request } from 'undici';
 import type { GatewayConfig } from '../config.js';

@@ -91,23 +91,21 @@ export class Relay {
   private async run(): Promise<void> {
     for (let failures = 0; !this.stopping;) {
       let session: DedicatedConnection | undefined;
+      let pauseMs = 0;
       try {
         session = await this.database.connect();
         await this.serve(session, () => (failures = 0));
       } catch (error) {
-        if (this.stopping) break;
-        failures++;
-        this.logger.warn({ error: String(error), service: this.database.serviceName }, 'the relay lost its session');
-        this.publisher = undefined;
+        if (!this.stopping)
+          this.logger.warn({ error: String(error), service: this.database.serviceName }, 'the relay begins anew');
         // The others look for a lead that is free once in a while.
         const restMs = error instanceof BusAway ? 2 * this.options.electionMs : 0;
-        // Its session goes first: with it the lead.
-        if (restMs > 0) await session?.end().catch(() => undefined);
-        await this.pause(Math.max(restMs, Math.min(50 * 2 ** failures, 2_000)));
-      } finally {
-        this.publisher = undefined;
-        await session?.end().catch(() => undefined);
+        pauseMs = Math.max(restMs, Math.min(50 * 2 ** ++failures, 2_000));
       }
+      // With its session goes the lead.
+      this.publisher = undefined;
+      await session?.end().catch(() => undefined);
+      if (pauseMs > 0 && !this.stopping) await this.pause(pauseMs);
     }
   }
 
