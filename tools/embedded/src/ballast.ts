@@ -2,7 +2,11 @@ import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StorageState } from '@kontor/persistence';
 
-const SIZE = 64 * 1024 * 1024;
+/**
+ * What a recovery needs: copies of a database take their room on the disk only when they are first written out (some 45 MB in the first
+ * quarter of an hour), the log wants a new file of 16 MB, and what cannot be written is logged meanwhile.
+ */
+const SIZE = 128 * 1024 * 1024;
 const PIECE = Buffer.alloc(1024 * 1024);
 /** With less than this the ballast is thrown off. */
 const EMERGENCY_BYTES = 32 * 1024 * 1024;
@@ -28,7 +32,7 @@ export class Ballast {
     this.busy = this.busy
       .then(async () => {
         if (freeBytes !== null && freeBytes < EMERGENCY_BYTES) await rm(this.file, { force: true });
-        else if (!isFull && freeBytes !== null && freeBytes > 2 * (this.reserveBytes + SIZE)) await this.takeIn();
+        else if (!isFull && freeBytes !== null && freeBytes > 1.5 * this.reserveBytes + 2 * SIZE) await this.takeIn();
       })
       .catch(() => undefined);
     return this.busy;

@@ -24,4 +24,18 @@ describe('the log file', () => {
     const lines = [`${path}.1`, path].flatMap((name) => readFileSync(name, 'utf8').trim().split('\n'));
     expect(lines.length).toBe(31);
   });
+
+  it('takes only so much of a full disk, and says what it left out', async () => {
+    const file = openLogFile(folder, { sparingBytes: 5_000 });
+    const log = createLog('billing', 'info', file.stream);
+    file.spare(true);
+    for (let n = 0; n < 30; n++) log.info({ n }, 'y'.repeat(1000));
+    file.spare(false);
+    log.info({}, 'room again');
+    await file.close();
+    const lines = readFileSync(path, 'utf8').trim().split('\n');
+    expect(lines.filter((line) => line.includes('yyy')).length).toBe(4);
+    expect(lines.find((line) => line.includes('left out'))).toContain('"leftOut":26');
+    expect(lines.at(-1)).toContain('room again');
+  });
 });

@@ -1,15 +1,19 @@
 import { once } from 'node:events';
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { logDestination } from '@kontor/service-kit';
+import { createLog, logDestination } from '@kontor/service-kit';
 import { type DestinationStream, pino } from 'pino';
 
 const LARGE_BYTES = 50_000_000;
 const LOOK_MS = 60_000;
 const CLOSE_MS = 1_000;
+/** What the log may still take of a full disk: the rest is for the database, which may have to recover. */
+const SPARING_BYTES = 4_000_000;
 
 export interface LogFile {
   readonly stream: DestinationStream;
+  /** While the disk is full, lines beyond the first 4 MB are left out; then the file says how many. */
+  spare(isFull: boolean): void;
   /** Writes what is still in memory, as far as there is room for it. */
   close(): Promise<void>;
 }
@@ -18,7 +22,10 @@ export interface LogFile {
  * Log lines go to `<DATA_DIR>/kontor.log`, so that the start screen stays readable; errors to the terminal as well. A large
  * file is set aside as `kontor.log.1`, in place of the one before.
  */
-export function openLogFile(dataDir: string, { largeBytes = LARGE_BYTES, lookMs = LOOK_MS } = {}): LogFile {
+export function openLogFile(
+  dataDir: string,
+  { largeBytes = LARGE_BYTES, lookMs = LOOK_MS, sparingBytes = SPARING_BYTES } = {},
+): LogFile {
   const path = join(dataDir, 'kontor.log');
   const setAside = (): boolean => {
     if (!existsSync(path) || statSync(path).size <= largeBytes) return false;
@@ -29,6 +36,8 @@ export function openLogFile(dataDir: string, { largeBytes = LARGE_BYTES, lookMs 
   const file = logDestination({ dest: path, minLength: 4096, mode: 0o600 });
   const terminal = pino.destination(2);
   let isClosed = false;
+  let allowedBytes = Infinity;
+  let leftOut = 0;
   // The terminal may be a file on a full disk, too.
   const streams: readonly NodeJS.EventEmitter[] = [terminal, process.stderr, process.stdout];
   for (const stream of streams) stream.on('error', () => undefined);
@@ -36,12 +45,24 @@ export function openLogFile(dataDir: string, { largeBytes = LARGE_BYTES, lookMs 
   timer.unref();
   const look = setInterval(() => void (setAside() && file.reopen()), lookMs);
   look.unref();
+  const write = (line: string): void => {
+    // What a service that did not come up still has to say when all has ended is lost; it would end the process with a stack.
+    if (isClosed) return;
+    allowedBytes -= line.length;
+    if (allowedBytes < 0) leftOut++;
+    else file.write(line);
+  };
   return {
     stream: pino.multistream([
-      // What a service that did not come up still has to say when all has ended is lost; it would end the process with a stack.
-      { level: 'trace', stream: { write: (line) => void (isClosed || file.write(line)) } },
+      { level: 'trace', stream: { write } },
       { level: 'error', stream: terminal },
     ]),
+    spare: (isFull) => {
+      allowedBytes = isFull ? sparingBytes : Infinity;
+      if (leftOut > 0)
+        createLog('log', 'warn', { write }).warn({ leftOut }, 'lines were left out while the disk was full');
+      leftOut = 0;
+    },
     // Not by flushSync, which on a full disk tries for ever, also when the process exits and the file is still open.
     close: async () => {
       clearInterval(timer);

@@ -96,10 +96,14 @@ async function startServices(
   );
   let gateway: RunningGateway | undefined;
   const ballast = new Ballast(dataDir, config.storageReserveBytes);
+  const report = reportStorage(createLog('storage', config.logLevel, log.stream), dataDir);
   const storage = new StorageGuard({
     folders: () => [dataDir, postgres.folder ?? dataDir],
     reserveBytes: config.storageReserveBytes,
-    onChange: reportStorage(createLog('storage', config.logLevel, log.stream), dataDir),
+    onChange: (state) => {
+      log.spare(state.isFull);
+      report(state);
+    },
     // Not while the start has better things to do.
     onLook: (state) => void (gateway && ballast.adjust(state)),
   });
