@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { SaleRequest } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
-import { eventually, servicePrincipal } from '@kontor/testing';
-import pg from 'pg';
+import { lockWaiters, servicePrincipal, whileHeld } from '@kontor/testing';
 import { Billing, type Tenant } from './support/billing.js';
 
 let billing: Billing;
@@ -54,18 +53,9 @@ const wanted = (name: string, more: Partial<SaleRequest> = {}): SaleRequest => (
   ...more,
 });
 
-/** While somebody else's transaction has rows and does not end. */
-async function whileHeld<T>(sql: string, params: unknown[], work: () => Promise<T>): Promise<T> {
-  const holder = new pg.Client({ connectionString: billing.test.db.adminUrl });
-  await holder.connect();
-  try {
-    await holder.query('BEGIN');
-    expect((await holder.query(sql, params)).rowCount).toBeGreaterThan(0);
-    return await work();
-  } finally {
-    await holder.end();
-  }
-}
+/** While another sale of the tenant has rows and does not end. */
+const whileHeldByOther = <T>(sql: string, work: () => Promise<T>): Promise<T> =>
+  whileHeld(billing.test.db, { sql, params: [tenant.id] }, work);
 const SERIES = 'SELECT 1 FROM number_series WHERE tenant_id = $1 FOR UPDATE';
 const COUPON = "SELECT 1 FROM coupon WHERE tenant_id = $1 AND code = 'FLASH' FOR UPDATE";
 
@@ -74,7 +64,7 @@ describe('what is sold at the same time', () => {
     const items = [{ pricePlan, quantity: '1', name: null, description: null, subscriptionItem: null }];
     const { id: customerId } = await made('/customers', { email: 'b@backhaus.example', companyName: 'Backhaus' });
     const terms = { dealType: 'new_business', customerId, name: null, subscriptionId: null, plan: null, items };
-    await whileHeld(SERIES, [tenant.id], async () => {
+    await whileHeldByOther(SERIES, async () => {
       const cart = await offers()('POST', '/internal/sales/quotes', wanted('Kaffee GmbH'));
       const offer = await offers()('POST', '/internal/sales/offers/previews', {
         terms: { ...terms, startsOn: null, trialDays: 0, period: null },
@@ -88,7 +78,7 @@ describe('what is sold at the same time', () => {
   it('is quoted with a coupon while somebody redeems it, and redeems nothing', async () => {
     const redeemed = () => billing.test.peek(`SELECT redemptions, version FROM coupon WHERE code = 'FLASH'`);
     const before = await redeemed();
-    await whileHeld(COUPON, [tenant.id], async () => {
+    await whileHeldByOther(COUPON, async () => {
       const { status, body } = await offers()(
         'POST',
         '/internal/sales/quotes',
@@ -107,15 +97,9 @@ describe('what is sold at the same time', () => {
   it('does not wait for another sale that takes long', async () => {
     const [slow, quick] = [newUuid(), newUuid()];
     let waiting: ReturnType<ReturnType<typeof offers>> | undefined;
-    await whileHeld(COUPON, [tenant.id], async () => {
+    await whileHeldByOther(COUPON, async () => {
       waiting = offers()('POST', `/internal/sales/${slow}`, wanted('Langsam GmbH', { coupon: 'FLASH' }));
-      await eventually(async () => {
-        const [{ n } = { n: 0 }] = await billing.test.peek<{ n: number }>(
-          `SELECT count(*)::int AS n FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-           WHERE NOT l.granted AND a.datname = current_database()`,
-        );
-        return n > 0;
-      }, 'the slow sale waits for its coupon');
+      await lockWaiters(billing.test.db, 1);
       const sold = await offers()('POST', `/internal/sales/${quick}`, wanted('Schnell GmbH'));
       expect(sold.status).toBe(200);
       expect(await sales(slow)).toEqual([]);

@@ -19,4 +19,5 @@ export * from './test-database.js';
 export * from './test-service.js';
 export * from './turns-of-others.js';
 export * from './validators.js';
+export * from './while-held.js';
 export { TEST_POSTGRES_URL } from './jest-global-setup.js';

@@ -7,13 +7,12 @@ import { NOT_DUNNED } from '../domain/dunning/dunning-document.js';
 import { mustAllow, mustStand } from '../domain/corrections/transitions.js';
 import { AwaitIntent } from '../finalization/await-intent.js';
 import { FinalizeKin } from '../finalization/finalize-kin.js';
-import { lockInvoice } from '../invoices/invoice-rows.js';
 import type { InvoiceJson } from '../invoices/invoice.schema.js';
 import { EndDunning } from '../dunning/end-dunning.js';
 import { RecordChanges } from '../invoices/record-changes.js';
 import { ShowInvoices } from '../invoices/show-invoices.js';
 import { correctionDraft, type CorrectionRequest } from './correction-draft.js';
-import { lockCredited } from './lock-credited.js';
+import { lockWithCredited } from './lock-credited.js';
 import { loadRest } from '../pricing/load-rest.js';
 import { checkDisposition } from './wallet-feature.js';
 
@@ -45,8 +44,7 @@ export class CancelInvoice {
   }
 
   private async cancel(tx: TenantTx, id: string, request: Omit<CorrectionRequest, 'type'>): Promise<InvoiceJson> {
-    const credited = await lockCredited(tx, id);
-    const invoice = await lockInvoice(tx, id);
+    const { document: invoice, credited } = await lockWithCredited(tx, id);
     mustAllow('cancel', invoice);
     mustStand(credited);
     if (invoice.type === 'TYPE_CREDIT' && request.disposition !== null)

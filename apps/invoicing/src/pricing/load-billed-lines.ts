@@ -24,20 +24,23 @@ const originalsOf = (drafts: readonly Unpriced[]): Set<string> =>
   new Set(drafts.flatMap(({ positions }) => positions.flatMap((position) => position.originalChargeId ?? [])));
 
 /**
- * Locks the invoices whose lines these drafts credit, in the order of their ids, as a credit by hand, a refund and a
- * cancellation lock theirs: what is left of a line is decided by one after the other. Drafts are locked before, number
- * series after them.
+ * Locks the documents whose lines these drafts credit, in the order of their ids, as a credit by hand, a refund and a
+ * cancellation lock theirs: what is left of a line is decided by one after the other. A credit note is one of them where it
+ * has brought the charge itself. Drafts are locked before, number series after them.
  */
 export async function lockOriginals(tx: Tx, drafts: readonly Unpriced[]): Promise<void> {
   const chargeIds = originalsOf(drafts);
   if (chargeIds.size === 0) return;
   await tx.query(
     `SELECT id FROM invoice
-     WHERE tenant_id = $1 AND type = 'TYPE_INVOICE' AND number IS NOT NULL
-       AND id IN (
+     WHERE tenant_id = $1 AND number IS NOT NULL
+       AND id = ANY(ARRAY(
          SELECT invoice_id FROM invoice_position WHERE tenant_id = $1 AND charge_id = ANY($2::uuid[])
          UNION ALL
-         SELECT invoice_id FROM invoice_position WHERE tenant_id = $1 AND original_charge_id = ANY($2::uuid[]))
+         SELECT p.invoice_id
+         FROM invoice_position p
+         JOIN invoice i ON i.tenant_id = $1 AND i.id = p.invoice_id AND i.type = 'TYPE_INVOICE'
+         WHERE p.tenant_id = $1 AND p.original_charge_id = ANY($2::uuid[])))
      ORDER BY id
      FOR UPDATE`,
     [tx.tenantId, [...chargeIds]],
