@@ -9,8 +9,14 @@ export interface TaxedCharge extends BilledTax {
   readonly tax: BilledTaxJson['tax'];
 }
 
-/** By charge; null: no finalized document has a line of it. */
-export type TaxedCharges = ReadonlyMap<string, TaxedCharge | null>;
+/**
+ * What became of an earlier charge. Null: no finalized document has a line of it; `removed`: somebody took it off its draft,
+ * so that it is never billed.
+ */
+export type BilledCharge = TaxedCharge | 'removed' | null;
+
+/** By charge. */
+export type TaxedCharges = ReadonlyMap<string, BilledCharge>;
 
 /** Asks invoicing how charges were taxed, outside of any transaction: previews of credits show the tax that goes back. */
 @Injectable()
@@ -20,10 +26,11 @@ export class BilledTaxes {
   /** @throws DomainError 503 `invoicing_unavailable` */
   async read(tenantId: string, chargeIds: readonly string[]): Promise<TaxedCharges> {
     const body: BilledTaxesRequest = { chargeIds: [...chargeIds] };
-    const { lines } = await this.client
+    const { lines, removed } = await this.client
       .call<BilledTaxesResponse>('invoicing', 'POST', '/internal/billed-taxes', body, { tenantId })
       .catch(unavailable);
-    const found = new Map<string, TaxedCharge | null>(chargeIds.map((id) => [id, null]));
+    const found = new Map<string, BilledCharge>(chargeIds.map((id) => [id, null]));
+    for (const id of removed) found.set(id, 'removed');
     for (const line of lines) found.set(line.chargeId, chargeOf(line));
     return found;
   }

@@ -3,7 +3,7 @@ import { Database, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { isUnmeasured, type Measured, type MeteredQuantity, type QuantityRequest } from '../domain/metering/metered.js';
 import { MeteredSources } from '../metering/metered-sources.js';
-import { type TaxedCharge, type TaxedCharges, BilledTaxes } from './billed-taxes.js';
+import { type BilledCharge, type TaxedCharges, BilledTaxes } from './billed-taxes.js';
 
 /** What other services have answered so far. */
 export interface Known {
@@ -42,7 +42,7 @@ export class MeasuredPreview {
   /** @throws DomainError 503 `usage_unavailable`, `invoicing_unavailable` */
   async execute<T>(tenantId: string, attempt: (tx: TenantTx, known: Known) => Promise<PreviewAttempt<T>>): Promise<T> {
     const measured = new Map<string, MeteredQuantity>();
-    const billed = new Map<string, TaxedCharge | null>();
+    const billed = new Map<string, BilledCharge>();
     for (let round = 1; round <= ROUNDS; round++) {
       const { shown, requests } = await this.database.tenant(tenantId, (tx) => attempt(tx, { measured, billed }));
       if (requests.length === 0) return shown;

@@ -2,7 +2,7 @@ import { addDays } from '@kontor/kernel';
 import { decideTax, taxAsBilled, type TaxDecision, type TaxGroup, type TaxParties, type TotalsLine } from '@kontor/tax';
 import type { AccountCharge } from '../domain/charging/rated-account.js';
 import type { Account, RatingContext } from '../domain/charging/rating-context.js';
-import type { TaxedCharge, TaxedCharges } from './billed-taxes.js';
+import type { BilledCharge, TaxedCharge, TaxedCharges } from './billed-taxes.js';
 
 export interface PreviewContext {
   readonly account: Account;
@@ -24,15 +24,22 @@ export interface PricedLine {
   readonly isLimited: boolean;
 }
 
-/** Decides the tax of each line; what credits an earlier line is taxed as that one was. */
-export function priceLines(lines: readonly AccountCharge[], context: PreviewContext): PricedLine[] {
+/** Decides the tax of each line; what credits an earlier line is taxed as that one was, and is none of what was never billed. */
+export function priceLines(all: readonly AccountCharge[], context: PreviewContext): PricedLine[] {
   const { currencyCode } = context.account;
-  const wanted = lines.map(({ charge: { amount: rated, creditedChargeId } }) => ({
-    netMinor: rated.netMinor,
-    discountMinor: rated.discountMinor,
-    lineCurrency: rated.unitPrice.currencyCode,
-    credited: creditedChargeId === null ? null : context.billed.get(creditedChargeId),
-  }));
+  const lines = all.filter(
+    ({ charge }) => charge.amount.netMinor >= 0n || creditedBy(charge, context.billed) !== 'removed',
+  );
+  const wanted = lines.map(({ charge }) => {
+    const { netMinor, discountMinor, unitPrice } = charge.amount;
+    const credited = creditedBy(charge, context.billed);
+    return {
+      netMinor,
+      discountMinor,
+      lineCurrency: unitPrice.currencyCode,
+      credited: credited === 'removed' ? null : credited,
+    };
+  });
   const asBilled = taxAsBilled(
     wanted.map(({ credited, lineCurrency, ...amounts }) => ({
       ...amounts,
@@ -48,6 +55,11 @@ export function priceLines(lines: readonly AccountCharge[], context: PreviewCont
     return { line, decision: { category, rate, noteKey, tax }, currencyCode: lineCurrency, amounts, isLimited };
   });
 }
+
+const creditedBy = (
+  { creditedChargeId }: AccountCharge['charge'],
+  billed: TaxedCharges,
+): BilledCharge | undefined => (creditedChargeId === null ? null : billed.get(creditedChargeId));
 
 /** Until invoicing has answered how the credited line was taxed; nobody is shown this. */
 const UNKNOWN: Decision = { category: 'Z', rate: '0', noteKey: null, tax: null };

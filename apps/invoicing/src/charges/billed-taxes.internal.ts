@@ -2,6 +2,7 @@ import { Body, HttpCode, Post } from '@nestjs/common';
 import type { BilledTaxesRequest, BilledTaxesResponse, Principal } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
 import { Caller, Internal } from '@kontor/service-kit';
+import { removedChargeTable } from '../db/removed-charge.row.js';
 import { findBilledLines } from '../pricing/load-billed-lines.js';
 
 /** For billing's previews: what goes back is taxed as it was billed. */
@@ -13,10 +14,16 @@ export class BilledTaxesInternal {
   @HttpCode(200)
   async read(@Caller() { tenantId }: Principal, @Body() body: unknown): Promise<BilledTaxesResponse> {
     const { chargeIds } = body as BilledTaxesRequest;
-    const found = await this.database.tenant(tenantId, (tx) => findBilledLines(tx, new Set(chargeIds)), {
-      readOnly: true,
-    });
+    const { found, removed } = await this.database.tenant(
+      tenantId,
+      async (tx) => ({
+        found: await findBilledLines(tx, new Set(chargeIds)),
+        removed: await removedChargeTable.find(tx, { chargeId: chargeIds }),
+      }),
+      { readOnly: true },
+    );
     return {
+      removed: removed.map(({ chargeId }) => chargeId),
       lines: found.map(({ chargeId, currencyCode, category, rate, noteKey, tax, billedMinor, netMinor, taxMinor }) => ({
         chargeId,
         currencyCode,

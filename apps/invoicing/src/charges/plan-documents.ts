@@ -20,19 +20,17 @@ export interface PlannedDocument {
   readonly apartFrom?: PlannedDocument;
 }
 
-/** All locks on documents are in the order of their ids. */
-const BY_ID_LOCKED = { orderBy: { id: 'asc' }, lock: 'update' } as const;
-
 /** Sorts charges into documents: open drafts that they join, which are locked, and new ones. */
 export async function planDocuments(tx: Tx, batches: readonly ChargesDue[]): Promise<PlannedDocument[]> {
   const plans = planDrafts(batches);
-  const joinable = await lockJoinable(tx, plans);
+  const originals = originalsOf(batches);
+  const joinable = await lockDrafts(tx, plans, originals);
   const joined = plans.map((plan) => (plan.immediate ? undefined : joinable.get(joinKey(plan))));
   const positions = await loadPositions(
     tx,
     joined.filter((invoice) => invoice !== undefined).map((invoice) => invoice.id),
   );
-  const removed = await removedOriginals(tx, batches);
+  const removed = await removedOf(tx, originals);
   return plans.map((plan, index) => {
     const open = joined[index];
     if (open) open.version += 1;
@@ -48,15 +46,38 @@ export async function planDocuments(tx: Tx, batches: readonly ChargesDue[]): Pro
   });
 }
 
-/** Open drafts of the customers that take further charges, by what charges must have in common with them. */
-async function lockJoinable(tx: Tx, plans: readonly DraftPlan[]): Promise<Map<string, InvoiceRow>> {
+/**
+ * Open drafts of the customers that take further charges, by what charges must have in common with them. With them the drafts
+ * of what is credited are locked, in the order of all their ids: who takes a charge off one of those sees the draft of its
+ * credit, or is seen here.
+ */
+async function lockDrafts(
+  tx: Tx,
+  plans: readonly DraftPlan[],
+  originals: readonly string[],
+): Promise<Map<string, InvoiceRow>> {
   const customerIds = [...new Set(plans.map((plan) => plan.customerId))];
-  const rows = await invoiceTable.find(tx, { joinable: true, customerId: customerIds }, BY_ID_LOCKED);
+  const rows = await invoiceTable.where(
+    tx,
+    `t.id = ANY(ARRAY(
+       SELECT id FROM invoice WHERE tenant_id = $1 AND joinable AND customer_id = ANY($2::uuid[])
+       UNION ALL
+       SELECT i.id
+       FROM invoice_position p
+       JOIN invoice i ON i.tenant_id = $1 AND i.id = p.invoice_id AND i.number IS NULL
+       WHERE p.tenant_id = $1 AND p.charge_id = ANY($3::uuid[])))
+     ORDER BY t.id
+     FOR UPDATE`,
+    [customerIds, originals],
+  );
   return new Map(
-    rows.map((invoice) => {
-      const { billingDay, groupingKey } = invoice;
-      return [joinKey({ ...invoice, billingDay: billingDay ?? '', groupingKey: groupingKey ?? '' }), invoice];
-    }),
+    // As they are now that they are locked.
+    rows
+      .filter(({ joinable }) => joinable)
+      .map((invoice) => {
+        const { billingDay, groupingKey } = invoice;
+        return [joinKey({ ...invoice, billingDay: billingDay ?? '', groupingKey: groupingKey ?? '' }), invoice];
+      }),
   );
 }
 
@@ -75,11 +96,14 @@ const addedPositions = (tx: Tx, plan: DraftPlan, invoice: InvoiceRow, { after, r
 const creditsOneOf = (charges: ReadonlySet<string>, { originalChargeId, netAmount }: ChargeLine): boolean =>
   netAmount.amount < 0 && charges.has(originalChargeId ?? '');
 
-/** Of the charges that lines credit, those that were taken off their drafts: they were never billed. */
-async function removedOriginals(tx: Tx, batches: readonly ChargesDue[]): Promise<Set<string>> {
-  const originals = batches.flatMap(({ lines }) => lines.flatMap(({ originalChargeId }) => originalChargeId ?? []));
-  if (originals.length === 0) return new Set();
-  const rows = await removedChargeTable.find(tx, { chargeId: [...new Set(originals)] });
+const originalsOf = (batches: readonly ChargesDue[]): string[] => [
+  ...new Set(batches.flatMap(({ lines }) => lines.flatMap(({ originalChargeId }) => originalChargeId ?? []))),
+];
+
+/** Of some charges, those that were taken off their drafts: they were never billed. */
+async function removedOf(tx: Tx, chargeIds: readonly string[]): Promise<Set<string>> {
+  if (chargeIds.length === 0) return new Set();
+  const rows = await removedChargeTable.find(tx, { chargeId: chargeIds });
   return new Set(rows.map(({ chargeId }) => chargeId));
 }
 

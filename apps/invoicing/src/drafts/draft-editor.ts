@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { CustomerState } from '@kontor/contracts';
 import { DomainError, type Tx, unknownReference } from '@kontor/kernel';
 import { type PartResult, Replicas, settledInTurn } from '@kontor/persistence';
+import { mediaTable } from '../db/document.row.js';
 import { type InvoiceRow, invoiceTable } from '../db/invoice.row.js';
 import { type CustomFieldDefinition, customFieldViolations } from '../domain/drafts/custom-fields.js';
 import { mustBeDraft } from '../domain/invoices/invoice.js';
+import { cancelRetry } from '../invoices/blocked-drafts.js';
 import { insertPositions, lockInvoice, positionsOf, updatePositions } from '../invoices/invoice-rows.js';
 import type { InvoiceJson } from '../invoices/invoice.schema.js';
 import { RecordChanges } from '../invoices/record-changes.js';
@@ -82,6 +84,17 @@ export class DraftEditor {
       positions.filter((position) => !added.has(position.id)),
     );
     await this.recordChanges.execute(tx, [{ invoice, notices: ['invoice.updated'] }], partsOf([draft]));
+  }
+
+  /** Removes a draft. What was on it as charges is the caller's matter. */
+  async remove(tx: Tx, draft: Draft): Promise<void> {
+    const { invoice } = draft;
+    invoice.version += 1;
+    const change = { invoice, notices: ['invoice.removed'] as const, deleted: true };
+    await this.recordChanges.execute(tx, [change], partsOf([draft]));
+    await invoiceTable.delete(tx, { id: invoice.id });
+    await mediaTable.delete(tx, { invoiceId: invoice.id });
+    await cancelRetry(tx, invoice.id);
   }
 
   /** Who gets a new document. @throws DomainError 422 `unknown_reference`, `customer_archived`. */

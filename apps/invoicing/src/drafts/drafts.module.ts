@@ -14,6 +14,7 @@ import { ReplaceInvoice } from './replace-invoice.js';
 import { ReplacePosition } from './replace-position.js';
 import { SetInvoiceAddress } from './set-invoice-address.js';
 import { ShowPosition } from './show-position.js';
+import { TakeChargesOff } from './take-charges-off.js';
 
 /** Drafts by hand. */
 @Module({
@@ -23,6 +24,7 @@ import { ShowPosition } from './show-position.js';
     DraftEditor,
     PositionInput,
     ShowPosition,
+    TakeChargesOff,
     CreateInvoice,
     ReplaceInvoice,
     RemoveInvoice,

@@ -9,8 +9,8 @@ import { ShowInvoices } from '../invoices/show-invoices.js';
 import { eInvoiceInput } from './e-invoice-input.js';
 import { DraftEditor } from './draft-editor.js';
 import type { InvoiceDto } from './draft.dto.js';
-import { noteRemoved } from './note-removed.js';
 import { PositionInput } from './position-input.js';
+import { TakeChargesOff } from './take-charges-off.js';
 
 /** Replaces a draft: what the request leaves out gets its default, positions included. */
 @Injectable()
@@ -21,9 +21,10 @@ export class ReplaceInvoice {
     private readonly editor: DraftEditor,
     private readonly showInvoices: ShowInvoices,
     private readonly input: PositionInput,
+    private readonly takeChargesOff: TakeChargesOff,
   ) {}
 
-  /** @throws DomainError 404; 422 `invoice_not_draft`, and those of creation. */
+  /** @throws DomainError 404; 422 `invoice_not_draft`, `charge_credited`, and those of creation. */
   execute(tenantId: string, id: string, dto: InvoiceDto): Promise<InvoiceJson> {
     return this.database.tenant(tenantId, async (tx) => {
       const draft = await this.editor.lock(tx, id);
@@ -50,7 +51,7 @@ export class ReplaceInvoice {
         ...eInvoiceInput(dto),
         joinable: false,
       });
-      await noteRemoved(tx, draft.positions);
+      await this.takeChargesOff.execute(tx, draft, draft.positions);
       await positionTable.delete(tx, { invoiceId: id });
       await invoiceSubscriptionTable.delete(tx, { invoiceId: id });
       draft.positions = await this.input.read(tx, dto.positions ?? [], { invoiceId: id, after: 0, existing: [] });

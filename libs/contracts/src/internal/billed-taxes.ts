@@ -8,6 +8,8 @@ export interface BilledTaxesRequest {
 export interface BilledTaxesResponse {
   /** Charges of which no finalized document has a line are missing. */
   lines: BilledTaxJson[];
+  /** Charges that were taken off their draft: they were never billed, and nothing of them goes back. */
+  removed: string[];
 }
 export interface BilledTaxJson {
   chargeId: string;
