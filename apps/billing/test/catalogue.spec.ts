@@ -1,15 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { backhaus, Billing, type Tenant } from './support/billing.js';
+import { OtherServices } from './support/other-services.js';
 import { fewestStatements } from '@kontor/testing';
 
 let billing: Billing;
 let tenant: Tenant;
+let others: OtherServices;
 beforeAll(async () => {
-  billing = await Billing.start();
+  others = await new OtherServices().start();
+  billing = await Billing.start({ directory: others.directory });
   tenant = await billing.tenant();
 });
-afterAll(() => billing.stop());
+afterAll(async () => {
+  await billing.stop();
+  await others.stop();
+});
 
 const post = async (path: string, body: object, on = tenant) => {
   const answer = await on.call('POST', path, body);
@@ -121,6 +127,12 @@ describe('families, units, measurements, tax groups', () => {
       reverseChargeType: 'REVERSE_CHARGE_INTRA_EU_SUPPLY',
       taxes: expect.arrayContaining([expect.objectContaining({ countryCode: 'DE', rate: '7' })]),
     });
+    // A draft of invoicing could not be finalized without it.
+    others.references = ['draft'];
+    const refused = await tenant.call('DELETE', `/tax-groups/${books.id}`);
+    expect([refused.status, refused.body.reason]).toEqual([422, 'in_use']);
+    expect((await tenant.call('GET', `/tax-groups/${books.id}`)).status).toBe(200);
+    others.reset();
     expect((await tenant.call('DELETE', `/tax-groups/${books.id}`)).status).toBe(204);
   });
 

@@ -1,4 +1,4 @@
-import type { NoticeType } from '@kontor/contracts';
+import type { NoticeType, ServiceName } from '@kontor/contracts';
 import { unknownReference, validationFailed } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import type { ListedTable } from '@kontor/service-kit';
@@ -47,6 +47,8 @@ export interface CatalogueResource<R extends CatalogueRow, Body> {
   storeParts?(tx: TenantTx, row: R, body: Body): Promise<void>;
   /** @throws DomainError when this object stays whatever refers to it */
   beforeDelete?(row: R): void;
+  /** The service whose objects may refer to one of these, and the path that answers whether they do. */
+  readonly referring?: { readonly service: ServiceName; readonly path: string };
   represent(tx: TenantTx, rows: readonly R[]): Promise<Record<string, unknown>[]>;
 }
 

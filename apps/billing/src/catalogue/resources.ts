@@ -79,6 +79,7 @@ export const taxGroups: CatalogueResource<TaxGroupRow, TaxGroupDto> = {
     if (seeded)
       throw new DomainError('in_use', { detail: 'The tax groups that every tenant starts with can only be archived.' });
   },
+  referring: { service: 'invoicing', path: '/internal/tax-groups' },
   represent: async (_tx, rows) => rows.map(representTaxGroup),
 };
 

@@ -14,12 +14,13 @@ import { ReplaceInvoice } from './replace-invoice.js';
 import { ReplacePosition } from './replace-position.js';
 import { SetInvoiceAddress } from './set-invoice-address.js';
 import { ShowPosition } from './show-position.js';
+import { TaxGroupReferencesInternal } from './tax-group-references.internal.js';
 import { TakeChargesOff } from './take-charges-off.js';
 
 /** Drafts by hand. */
 @Module({
   imports: [InvoicesModule, PricingModule],
-  controllers: [DraftController, PositionController],
+  controllers: [DraftController, PositionController, TaxGroupReferencesInternal],
   providers: [
     DraftEditor,
     PositionInput,

@@ -132,7 +132,14 @@ function groupOf(position: Position, context: PricingContext): TaxGroup {
   const group = context.taxGroups.get(position.taxGroupId);
   if (!group)
     throw new DomainError('tax_rate_missing', {
-      detail: `The tax group of position "${position.name}" does not exist.`,
+      detail: `The tax group of position ${position.ordinal}, "${position.name}", has been deleted: give it another one.`,
+      violations: [
+        {
+          propertyPath: `positions[${position.ordinal - 1}].taxGroup`,
+          message: 'This tax group does not exist any more.',
+          code: 'unknown_reference',
+        },
+      ],
     });
   return group;
 }
