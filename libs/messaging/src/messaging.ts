@@ -97,7 +97,11 @@ export class Messaging {
   /** Makes the next days' partitions and drops old ones; what is not published is never dropped. */
   private async maintain(): Promise<void> {
     try {
-      await this.options.database.system((sql) => sql.query('SELECT messaging_maintain(30, 35)'));
+      await this.options.database.system(async (sql) => {
+        await sql.query('SELECT messaging_maintain(30, 35)');
+        // As long as the inbox: nothing comes again after that.
+        await sql.query("DELETE FROM counted_apart WHERE counted_at < now() - interval '35 days'");
+      });
     } catch (error) {
       this.logger.warn(
         { error: String(error), service: this.options.database.serviceName },

@@ -164,6 +164,14 @@ CREATE TABLE published_topic (
   lost boolean NOT NULL
 ) WITH (fillfactor = 50);`;
 
+/** What was published out of its place: for its producer, should the topic be lost, and for who counts it. */
+const RELEASED_ONCE = `
+CREATE TABLE outbox_released (outbox_id bigint PRIMARY KEY);
+CREATE TABLE counted_apart (
+  event_id uuid PRIMARY KEY,
+  counted_at timestamptz NOT NULL DEFAULT now()
+);`;
+
 /** Tables of this lib in every service's database; they carry no row-level security and are touched by this lib alone. */
 export const messagingMigrations: MessagingMigration[] = [
   { name: '0000_messaging_1_outbox', sql: OUTBOX },
@@ -173,6 +181,7 @@ export const messagingMigrations: MessagingMigration[] = [
   { name: '0000_messaging_5_large_notices', sql: LARGE_NOTICES },
   { name: '0000_messaging_6_counted_once', sql: COUNTED_ONCE },
   { name: '0000_messaging_7_published_topics', sql: PUBLISHED_TOPICS },
+  { name: '0000_messaging_8_released_once', sql: RELEASED_ONCE },
 ];
 
 /** Tables that carry no row-level security, for the test that lists every table without a policy. */
@@ -187,4 +196,6 @@ export const MESSAGING_TABLES_WITHOUT_POLICY = [
   'bus_offset',
   'large_notice',
   'published_topic',
+  'outbox_released',
+  'counted_apart',
 ] as const;

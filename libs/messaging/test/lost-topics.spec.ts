@@ -121,6 +121,31 @@ describe('the relay, when a topic is lost', () => {
     expect(customers()).toEqual(['a1', 'a2', 'a3']);
   });
 
+  it('says of what was released from quarantine that it stood out of its place, whenever the topic is lost', async () => {
+    bus.refuses = ({ aggregateId }) => aggregateId === 'huge';
+    const service = await start();
+    for (const id of ['huge', 'a', 'a']) await changed([id]);
+    await eventually(async () => (await database.rows('SELECT 1 FROM outbox_quarantine')).length === 1);
+    await eventually(() => customers().length === 2);
+    bus.refuses = () => false;
+    await service.messaging.releaseQuarantine();
+    await eventually(() => customers().includes('huge1'));
+    expect(customers()).toEqual(['a1', 'a2', 'huge1']);
+    await loseQuietly();
+    await changed(['a']);
+    await eventually(() => customers().includes('a3'));
+    const marks = bus.held.get('billing.customer')!.map(({ aggregateId, headers }) => {
+      const { released, again } = JSON.parse(headers) as { released?: true; again?: true };
+      return [aggregateId, released ?? false, again ?? false];
+    });
+    expect(marks).toEqual([
+      ['huge', true, false],
+      ['a', false, true],
+      ['a', false, true],
+      ['a', false, false],
+    ]);
+  });
+
   it('takes what a topic holds at first for all of it', async () => {
     await start();
     await changed(upTo(3).map(String));

@@ -88,3 +88,36 @@ it('a lane whose positions begin again is followed as far as the log of its prod
   expect(await store.logPositions([lane, 'billing.customer/none/0'])).toEqual(new Map([[lane, 101n]]));
   expect(await database.rows('SELECT n::int FROM consumed_count WHERE tenant_id = $1', [tenantId])).toEqual([{ n: 3 }]);
 });
+
+it('an event that was put aside and published later counts once, where it comes first and when its topic was lost', async () => {
+  const store = offsetStore(database);
+  const tenantId = newUuid();
+  const apart = newUuid();
+  const lane = (n: number): string => `billing.customer/apart/${n}`;
+  const advance = (n: number, ...places: readonly (readonly [number, number | null])[]): Promise<void> => {
+    const events = places.map(([position, log]) => ({
+      position: BigInt(position),
+      logPosition: log === null ? null : BigInt(log),
+      ...(log === null && { apart }),
+      tenantId,
+      type: counted.type,
+    }));
+    return store.advance([{ lane: lane(n), position: events.at(-1)!.position, events }], true);
+  };
+  const count = async (): Promise<unknown> =>
+    (await database.rows<{ n: number }>('SELECT n::int FROM consumed_count WHERE tenant_id = $1', [tenantId]))[0]?.n;
+  // The lane is new, and its publishing was tried twice.
+  await advance(1, [0, null], [1, null]);
+  expect(await count()).toBe(1);
+  await advance(1, [2, 8], [3, null]);
+  expect(await count()).toBe(2);
+  // The topic was lost and made anew: it comes among what this group has dealt with, and before what it has not.
+  await advance(1, [0, null], [1, 8], [2, 9]);
+  await advance(1, [0, null]);
+  expect(await count()).toBe(3);
+  // Who had not read it when the topic was lost, but what stood behind its place.
+  const other = newUuid();
+  await store.advance([{ lane: lane(2), position: 5n, events: [{ position: 5n, logPosition: 50n, tenantId, type: counted.type }] }], true);
+  await store.advance([{ lane: lane(2), position: 0n, events: [{ position: 0n, logPosition: null, apart: other, tenantId, type: counted.type }] }], true);
+  expect(await count()).toBe(5);
+});

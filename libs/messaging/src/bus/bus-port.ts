@@ -15,6 +15,8 @@ export interface OutboxRecord {
   readonly effectiveAt: Date;
   readonly payload: string;
   readonly headers: string;
+  /** It was refused first, and published out of its place. */
+  readonly released?: boolean;
 }
 
 /** A stretch of a producer's log: every row in `(after, upTo]`, in order; nothing can appear in it later. */
@@ -40,6 +42,8 @@ export interface Consumed {
    * published later, out of its place.
    */
   readonly logPosition: bigint | null;
+  /** Id of an event that was put aside and published later: as often as it comes, it is counted once. */
+  readonly apart?: string;
   readonly tenantId: string;
   readonly type: string;
 }

@@ -35,7 +35,10 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
         lasting,
         events.map((event) => event.logPosition?.toString() ?? null),
       ];
-      const known = await database.statement(ADVANCE, params);
+      const isApart = events.some(({ apart }) => apart !== undefined);
+      if (isApart) params.push(events.map(({ apart }) => apart ?? null));
+      const advance = isApart ? ADVANCE_APART : ADVANCE;
+      const known = await database.statement(advance, params);
       if (known.length === moves.length) return;
       await database.statement(
         `INSERT INTO bus_offset (consumer_group, topic, position)
@@ -43,7 +46,7 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
         [group, lanes],
       );
       // Those that were known have moved, and do not count again.
-      await database.statement(ADVANCE, params);
+      await database.statement(advance, params);
     },
   };
 }
@@ -54,16 +57,16 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
  * is new. The lanes' rows are locked first: two members that hold one partition for a moment count one after the
  * other. Lanes and counts are written in one order, so that they do not deadlock.
  */
-const ADVANCE = prepared(`WITH lane AS (
+const advanceSql = ({ apart, key, isNew }: { apart: string; key: string; isNew: string }): string => `WITH lane AS (
     SELECT o.topic, o.position, o.log_position, m.position AS target
     FROM bus_offset o JOIN unnest($2::text[], $3::bigint[]) AS m (lane, position) ON m.lane = o.topic
     WHERE o.consumer_group = $1 AND ($8::boolean OR set_config('synchronous_commit', 'off', true) = 'off')
     ORDER BY o.topic FOR UPDATE OF o
-  ), fresh AS (
-    SELECT DISTINCT ON (e.lane, coalesce(e.log_position, -e.position)) e.lane, e.tenant_id, e.type, e.log_position
-    FROM lane JOIN unnest($4::text[], $5::bigint[], $6::uuid[], $7::text[], $9::bigint[])
-      AS e (lane, position, tenant_id, type, log_position) ON e.lane = lane.topic
-    WHERE CASE WHEN e.log_position IS NULL OR lane.log_position < 0 THEN e.position > lane.position
+  )${apart}, fresh AS (
+    SELECT DISTINCT ON (e.lane, ${key}) e.lane, e.tenant_id, e.type, e.log_position
+    FROM lane JOIN unnest($4::text[], $5::bigint[], $6::uuid[], $7::text[], $9::bigint[]${apart && ', $10::uuid[]'})
+      AS e (lane, position, tenant_id, type, log_position${apart && ', apart'}) ON e.lane = lane.topic
+    WHERE CASE ${isNew} WHEN e.log_position IS NULL OR lane.log_position < 0 THEN e.position > lane.position
       ELSE e.log_position > lane.log_position END
   ), moved AS (
     UPDATE bus_offset o SET position = lane.target,
@@ -77,4 +80,19 @@ const ADVANCE = prepared(`WITH lane AS (
     GROUP BY tenant_id, type ORDER BY tenant_id, type
     ON CONFLICT (tenant_id, type) DO UPDATE SET n = c.n + excluded.n
   )
-  SELECT position FROM lane`);
+  SELECT position FROM lane`;
+
+const ADVANCE = prepared(advanceSql({ apart: '', key: 'coalesce(e.log_position, -e.position)', isNew: '' }));
+
+/** With events that were put aside and published later: whichever way they come again, their ids tell. */
+const ADVANCE_APART = advanceSql({
+  apart: `, apart AS (
+    INSERT INTO counted_apart (event_id)
+    SELECT DISTINCT e.apart FROM lane JOIN unnest($4::text[], $10::uuid[]) AS e (lane, apart) ON e.lane = lane.topic
+    WHERE e.apart IS NOT NULL
+    ON CONFLICT DO NOTHING
+    RETURNING event_id
+  )`,
+  key: "coalesce(e.log_position::text, e.apart::text, '-' || e.position)",
+  isNew: 'WHEN e.apart IS NOT NULL THEN e.apart IN (SELECT event_id FROM apart)',
+});

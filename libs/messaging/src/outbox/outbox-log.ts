@@ -15,6 +15,7 @@ interface Row {
   effective_at: Date;
   payload: string;
   headers: string;
+  released?: boolean;
 }
 
 const toRecord = (row: Row): OutboxRecord => ({
@@ -28,6 +29,7 @@ const toRecord = (row: Row): OutboxRecord => ({
   effectiveAt: row.effective_at,
   payload: row.payload,
   headers: row.headers,
+  ...(row.released && { released: true }),
 });
 
 type Query = (sql: string, params: unknown[]) => Promise<unknown[]>;
@@ -59,7 +61,7 @@ export async function readAgain(
   limit: number,
 ): Promise<OutboxRecord[]> {
   const rows = await query(
-    `SELECT ${COLUMNS} FROM outbox WHERE topic = ANY($1) AND id > $2 AND id <= $3
+    `SELECT ${COLUMNS}, id IN (SELECT outbox_id FROM outbox_released) AS released FROM outbox WHERE topic = ANY($1) AND id > $2 AND id <= $3
        AND NOT (payload = '{}' AND headers = '{}') AND id NOT IN (SELECT outbox_id FROM outbox_quarantine)
      ORDER BY id LIMIT $4`,
     [topics, after.toString(), upTo.toString(), limit],

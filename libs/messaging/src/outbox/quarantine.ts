@@ -18,6 +18,7 @@ export class Quarantine {
   }
 
   async load(): Promise<void> {
+    await this.session.query('DELETE FROM outbox_released WHERE outbox_id < (SELECT min(id) FROM outbox)');
     const { rows } = await this.session.query(
       'SELECT DISTINCT tenant_id AS "tenantId", topic, aggregate_id AS "aggregateId" FROM outbox_quarantine',
     );
@@ -45,8 +46,13 @@ export class Quarantine {
     return rows.map((row) => BigInt((row as { id: string }).id));
   }
 
+  /** It is published, out of its place, which is noted: there it will not be found again. */
   async remove(id: bigint): Promise<void> {
-    await this.session.query('DELETE FROM outbox_quarantine WHERE outbox_id = $1', [id.toString()]);
+    await this.session.query(
+      `WITH gone AS (DELETE FROM outbox_quarantine WHERE outbox_id = $1 RETURNING outbox_id)
+       INSERT INTO outbox_released (outbox_id) SELECT outbox_id FROM gone ON CONFLICT DO NOTHING`,
+      [id.toString()],
+    );
     await this.load();
   }
 

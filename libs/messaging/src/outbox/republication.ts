@@ -87,7 +87,7 @@ export class Republication {
   private async publish(rows: readonly OutboxRecord[]): Promise<void> {
     const { service, logger } = this.options;
     const last = rows.at(-1)!.id;
-    const records = rows.map((row) => stamp(row, this.lead, 'again'));
+    const records = rows.map((row) => stamp(row, this.lead, row.released ? 'released' : 'again'));
     try {
       await this.bus.publish({ producer: service, after: last, upTo: last, records });
       this.topics.took(records);
