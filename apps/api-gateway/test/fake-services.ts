@@ -47,6 +47,10 @@ const PATHS: Partial<Record<ServiceName, Record<string, object>>> = {
   },
   offers: {
     '/public/offers/{token}': { get: operation('publicOffer', null) },
+    '/public/checkout/cart/{id}': { get: operation('getPublicCart', null) },
+    '/public/checkout/cart/{id}/coupon': { put: operation('setCartCoupon', null) },
+    '/public/checkout/cart/{id}/confirm': { put: operation('confirmCart', null) },
+    '/public/checkout/carts/{id}': { post: operation('submitCart', null) },
     '/public/cancellation/{tenant}': { post: operation('submitCancellation', null) },
   },
   invoicing: { '/api/invoices/{id}/pdf': { post: operation('uploadPdf', 'invoice:write') } },

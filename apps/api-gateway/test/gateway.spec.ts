@@ -761,6 +761,22 @@ describe('limits', () => {
     await narrow.stop();
   });
 
+  it.each([
+    ['PUT', '/public/checkout/cart/x/confirm'],
+    ['POST', '/public/checkout/carts/x'],
+  ] as const)('of logins count orders without a token, %s %s; looking and changing do not', async (method, path) => {
+    const narrow = await start({ ...LIMITS, anonymous: 1_000 });
+    const status = async (by: string, to: string, as?: null): Promise<number> =>
+      (await send(by, to, { base: narrow.url, ...(by === 'GET' ? {} : { body: '{}' }), ...(as === null ? { as } : {}) })).status;
+    expect(await status(method, path, null)).not.toBe(429);
+    expect(await status(method, path, null)).toBe(429);
+    expect(await status('GET', '/public/checkout/cart/x', null)).not.toBe(429);
+    expect(await status('PUT', '/public/checkout/cart/x/coupon', null)).not.toBe(429);
+    // Who has a token is counted by it.
+    expect(await status(method, path)).not.toBe(429);
+    await narrow.stop();
+  });
+
   it('hold without Redis, when it is away from the start', async () => {
     const lonely = await start(LIMITS, 'redis://127.0.0.1:1');
     for (let n = 0; n < LIMITS.live; n++)

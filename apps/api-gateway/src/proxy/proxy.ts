@@ -112,6 +112,8 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
 /** Logins by a link, and what has something mailed to an address that anybody enters: a link, or what was declared there. */
 const LOGIN =
   /^\/public\/(customer\/(request-login-link$|login($|\/))|users\/(sign-in|request-password-reset)$|(account|cancellation)\/)/;
+/** An order, or its form, by who has the cart's link and no token: it is confirmed, and a cart that was left reminded of, by mail. */
+const ORDER = /^\/public\/checkout\/(cart\/[^/]+\/confirm$|carts\/)/;
 /** A step of a sign-in to an app: the e-mail address, the click behind the link, consent. */
 const SIGN_IN = /^\/oauth2\/interaction\/([^/]{1,100})/;
 
@@ -122,14 +124,16 @@ async function countRequest(
   limits: RateLimit,
 ): Promise<LimitState> {
   const signIn = method === 'POST' ? SIGN_IN.exec(path)?.[1] : undefined;
-  if (signIn === undefined) return limits.take(caller, ip, countedAs(method, path));
+  if (signIn === undefined) return limits.take(caller, ip, countedAs(method, path, caller !== undefined));
   const step = await limits.takeStep(ip, signIn);
   if (!step.allowed) return step;
   const all = await limits.take(caller, ip, 'sign-in');
   return all.allowed ? step : all;
 }
 
-function countedAs(method: string, path: string): CountedKind {
+function countedAs(method: string, path: string, isKnown: boolean): CountedKind {
+  if (method === 'GET') return 'request';
+  if (!isKnown && ORDER.test(path)) return 'login';
   if (method !== 'POST') return 'request';
   return path.startsWith('/api/usage-events') ? 'usage' : LOGIN.test(path) ? 'login' : 'request';
 }
