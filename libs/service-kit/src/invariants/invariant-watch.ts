@@ -10,7 +10,8 @@ const LOGGED = 100;
 
 /** Checks the service's promises every hour, logs what is broken and shows the number as `invariant_violations`. */
 export class InvariantWatch {
-  private violations = 0;
+  /** Null before the first check. What was found stays while a later one cannot be made. */
+  private violations: number | null = null;
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> = Promise.resolve();
 

@@ -37,14 +37,16 @@ export class Metrics {
     return new Counter({ name, help, labelNames, registers: [this.registry] });
   }
 
-  /** `collect` is asked at each scrape. */
-  gauge(name: string, help: string, collect: () => number | Promise<number>): void {
+  /** `collect` is asked at each scrape. Null: it is not known, and there is no value, which is not the same as 0. */
+  gauge(name: string, help: string, collect: () => number | null | Promise<number | null>): void {
     new Gauge({
       name,
       help,
       registers: [this.registry],
       async collect() {
-        this.set(await collect());
+        const value = await collect();
+        if (value === null) this.remove();
+        else this.set(value);
       },
     });
   }
