@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -51,4 +51,21 @@ it('one that ran before it ended begins anew', async () => {
     await sleep(50);
   }
   expect([...counted].every((failures) => failures <= 1)).toBe(true);
+});
+
+it('its output is set aside when it has grown large, in place of what was before', async () => {
+  await supervised.stop();
+  writeFileSync(join(root, 'main.mjs'), `console.log('x'.repeat(3000)); process.exit(1);`);
+  supervised = new Supervised({
+    name: 'billing',
+    script: 'main.mjs',
+    root,
+    env: process.env,
+    logFile: join(root, 'log'),
+    steadyMs: -1,
+    logOptions: { largeBytes: 2_000, lookMs: 20 },
+  });
+  await eventually(() => existsSync(join(root, 'log.1')), 'the large file is set aside');
+  await eventually(() => supervised.failures >= 3 && existsSync(join(root, 'log')), 'it goes on');
+  expect(statSync(join(root, 'log')).size).toBeLessThan(20_000);
 });

@@ -1,13 +1,13 @@
 // One service process and its life: started, watched, started again when it crashes, stopped when asked.
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { logDestination } from '@kontor/service-kit';
+import { openLimitedFile } from '../embedded/dist/limited-file.js';
 
 const STEADY_MS = 10_000;
 const LONGEST_PAUSE_MS = 5_000;
 const STOP_MS = 25_000;
 
-/** Keeps `node <script>` running until `stop`. Its output goes to `logFile`, of which lines are dropped while the disk is full. */
+/** Keeps `node <script>` running until `stop`. Its output goes to `logFile`, of which lines are dropped while the disk is full. A large one is set aside. */
 export class Supervised {
   #child;
   #stopping = false;
@@ -18,9 +18,9 @@ export class Supervised {
   /** True once all of the system has come up. Until then every end counts, however long the start took on a busy machine. */
   isSettled = false;
 
-  constructor({ name, script, env, logFile, root, onRestart, steadyMs = STEADY_MS }) {
+  constructor({ name, script, env, logFile, root, onRestart, steadyMs = STEADY_MS, logOptions = {} }) {
     Object.assign(this, { name, script, env, root, onRestart, steadyMs });
-    this.log = logDestination({ dest: logFile, mode: 0o600 });
+    Object.assign(this, openLimitedFile(logFile, logOptions));
     this.#start();
   }
 
@@ -47,7 +47,7 @@ export class Supervised {
     });
     this.#child = child;
     const collect = (chunk) => {
-      this.log.write(chunk);
+      this.file.write(chunk);
       this.#lastLines = (this.#lastLines + chunk).slice(-2_000);
     };
     for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', collect);
@@ -72,6 +72,7 @@ export class Supervised {
       await this.#ended;
       clearTimeout(late);
     }
-    this.log.end();
+    this.endLooking();
+    this.file.end();
   }
 }

@@ -1,11 +1,9 @@
 import { once } from 'node:events';
-import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLog, logDestination } from '@kontor/service-kit';
+import { createLog } from '@kontor/service-kit';
 import { type DestinationStream, pino } from 'pino';
+import { openLimitedFile } from './limited-file.js';
 
-const LARGE_BYTES = 50_000_000;
-const LOOK_MS = 60_000;
 const CLOSE_MS = 1_000;
 /** What the log may still take of a full disk: the rest is for the database, which may have to recover. */
 const SPARING_BYTES = 4_000_000;
@@ -24,16 +22,13 @@ export interface LogFile {
  */
 export function openLogFile(
   dataDir: string,
-  { largeBytes = LARGE_BYTES, lookMs = LOOK_MS, sparingBytes = SPARING_BYTES } = {},
+  {
+    largeBytes,
+    lookMs,
+    sparingBytes = SPARING_BYTES,
+  }: { largeBytes?: number; lookMs?: number; sparingBytes?: number } = {},
 ): LogFile {
-  const path = join(dataDir, 'kontor.log');
-  const setAside = (): boolean => {
-    if (!existsSync(path) || statSync(path).size <= largeBytes) return false;
-    renameSync(path, `${path}.1`);
-    return true;
-  };
-  setAside();
-  const file = logDestination({ dest: path, minLength: 4096, mode: 0o600 });
+  const { file, endLooking } = openLimitedFile(join(dataDir, 'kontor.log'), { minLength: 4096, largeBytes, lookMs });
   const terminal = pino.destination(2);
   let isClosed = false;
   let allowedBytes = Infinity;
@@ -43,8 +38,6 @@ export function openLogFile(
   for (const stream of streams) stream.on('error', () => undefined);
   const timer = setInterval(() => file.flush(), 500);
   timer.unref();
-  const look = setInterval(() => void (setAside() && file.reopen()), lookMs);
-  look.unref();
   const write = (line: string): void => {
     // What a service that did not come up still has to say when all has ended is lost; it would end the process with a stack.
     if (isClosed) return;
@@ -66,7 +59,7 @@ export function openLogFile(
     // Not by flushSync, which on a full disk tries for ever, also when the process exits and the file is still open.
     close: async () => {
       clearInterval(timer);
-      clearInterval(look);
+      endLooking();
       await Promise.race([new Promise<void>((resolve) => file.flush(() => resolve())), atMost(CLOSE_MS)]);
       isClosed = true;
       const closed = once(file, 'close').catch(() => undefined);
