@@ -22,22 +22,32 @@ export class BuiltGateways extends Gateways {
 /** Gateways that move no money: for tests and sandboxes. */
 export const TEST_GATEWAYS: readonly PaymentGateway[] = [testingGateway, fakeProviderGateway];
 
-/** A provider without credentials is there, too: its methods say `gateway_unconfigured`. */
+/** Of a payment that is decided later, a refund and a dispute only the provider can tell. */
+const UNHEARD = 'what the provider reports would be refused, and payments that end later, refunds and disputes be missed';
+
+/**
+ * A provider without credentials is there, too: its methods say `gateway_unconfigured`.
+ * @throws ConfigurationError for a part of a provider's credentials
+ */
 export function providerGateways(config: ServiceConfig, log: Log): PaymentGateway[] {
   const base = (name: string, live: string, sandbox: string, isLive: boolean): string =>
     (config.read.url(name, ['https', 'http']) ?? (isLive ? live : sandbox)).replace(/\/+$/, '');
   const isLive = (name: string): boolean => config.read.oneOf(name, ['live', 'sandbox'], 'sandbox') === 'live';
+  const { read } = config;
+  const stripe = read.together(['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'], UNHEARD);
+  const paypal = read.together(['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID'], UNHEARD);
+  const gocardless = read.together(['GOCARDLESS_ACCESS_TOKEN', 'GOCARDLESS_WEBHOOK_SECRET'], UNHEARD);
   return [
     new CardProviderGateway({
-      secretKey: config.text('STRIPE_SECRET_KEY'),
-      webhookSecret: config.text('STRIPE_WEBHOOK_SECRET'),
+      secretKey: stripe.STRIPE_SECRET_KEY,
+      webhookSecret: stripe.STRIPE_WEBHOOK_SECRET,
       // The key decides between test and live.
       apiBase: base('STRIPE_API_BASE', 'https://api.stripe.com', 'https://api.stripe.com', true),
     }),
     new OnlineWalletGateway({
-      clientId: config.text('PAYPAL_CLIENT_ID'),
-      clientSecret: config.text('PAYPAL_CLIENT_SECRET'),
-      webhookId: config.text('PAYPAL_WEBHOOK_ID'),
+      clientId: paypal.PAYPAL_CLIENT_ID,
+      clientSecret: paypal.PAYPAL_CLIENT_SECRET,
+      webhookId: paypal.PAYPAL_WEBHOOK_ID,
       apiBase: base(
         'PAYPAL_API_BASE',
         'https://api-m.paypal.com',
@@ -47,8 +57,8 @@ export function providerGateways(config: ServiceConfig, log: Log): PaymentGatewa
     }),
     new DebitProviderGateway(
       {
-        accessToken: config.text('GOCARDLESS_ACCESS_TOKEN'),
-        webhookSecret: config.text('GOCARDLESS_WEBHOOK_SECRET'),
+        accessToken: gocardless.GOCARDLESS_ACCESS_TOKEN,
+        webhookSecret: gocardless.GOCARDLESS_WEBHOOK_SECRET,
         apiBase: base(
           'GOCARDLESS_API_BASE',
           'https://api.gocardless.com',

@@ -33,6 +33,12 @@ describe('settings', () => {
       expect(() => of(wrong)).toThrow('X must be a URL without a query');
   });
 
+  it('what goes together is set as a whole, or not at all', () => {
+    const of = (env: Record<string, string>): object => new EnvReader(env).together(['A', 'B', 'C'], 'it would not work');
+    expect([of({ A: ' ' }), of({ A: '1', B: '2', C: '3' })]).toEqual([{}, { A: '1', B: '2', C: '3' }]);
+    expect(() => of({ B: '2' })).toThrow('B is set without A and C: it would not work.');
+  });
+
   it('a secret is long', () => {
     const of = (X: string): string | undefined => new EnvReader({ X }).longText('X', 32);
     expect([of(''), of('x'.repeat(32))]).toEqual([undefined, 'x'.repeat(32)]);

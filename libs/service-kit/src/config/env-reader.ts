@@ -25,6 +25,15 @@ export class EnvReader {
     return value;
   }
 
+  /** Texts of which all are set, or none. `without`: what would happen otherwise. */
+  together<Name extends string>(names: readonly Name[], without: string): Readonly<Record<Name, string | undefined>> {
+    const [known] = names.filter((name) => this.text(name) !== undefined);
+    const missing = names.filter((name) => this.text(name) === undefined);
+    if (known !== undefined && missing.length > 0)
+      throw new ConfigurationError(`${known} is set without ${missing.join(' and ')}: ${without}.`);
+    return Object.fromEntries(names.map((name) => [name, this.text(name)])) as Record<Name, string | undefined>;
+  }
+
   /** What nobody may guess. */
   longText(name: string, minLength: number): string | undefined {
     const value = this.text(name);
