@@ -150,7 +150,7 @@ async function start() {
   await refuseMissing();
   const dataDir = usableFolder(read.text('DATA_DIR', '.data/stack'));
   const file = new ConnectionFile(dataDir);
-  file.claim();
+  await file.claim();
   await refuseTakenPort(host, port);
   const logs = join(dataDir, 'logs');
   mkdirSync(logs, { recursive: true, mode: 0o700 });

@@ -29,9 +29,11 @@ export async function beginStart(env: NodeJS.ProcessEnv): Promise<BegunStart> {
   const port = new EnvReader(env).integer('PORT', 3000, { min: 1, max: 65_535 });
   const dataDir = usableFolder(env['DATA_DIR'] || '.data');
   const file = new ConnectionFile(dataDir);
-  file.claim();
-  await refuseTakenPort(host, port);
-  const secret = secretsKey(dataDir, env);
+  await file.claim();
+  const secret = await keyOf(dataDir, env, { host, port }).catch((error: unknown) => {
+    file.remove();
+    throw error;
+  });
   const postgres = new EmbeddedPostgres();
   const server = postgres.start(dataDir);
   const settled = server.then(ignore, ignore);
@@ -42,6 +44,15 @@ export async function beginStart(env: NodeJS.ProcessEnv): Promise<BegunStart> {
     await postgres.stop();
   };
   return { host, port, dataDir, file, secret, postgres, server, giveUp };
+}
+
+async function keyOf(
+  dataDir: string,
+  env: NodeJS.ProcessEnv,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<string> {
+  await refuseTakenPort(host, port);
+  return secretsKey(dataDir, env);
 }
 
 const ignore = (): void => undefined;

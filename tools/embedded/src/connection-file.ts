@@ -1,7 +1,13 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from '@kontor/persistence/postgres';
 import { CannotStart } from './data-folder.js';
+import { holdFolder, type Release } from './hold-folder.js';
+
+/** Whoever was killed a moment ago holds its folder until it is gone; whoever holds it just now says in a moment who it is. */
+const PATIENCE_MS = 3_000;
+const AGAIN_MS = 50;
 
 /** What a program on this machine needs to use the running system. @see docs/rules/running.md#connection-file */
 export interface Connection {
@@ -26,6 +32,7 @@ export class ConnectionFile {
   readonly tenantPath: string;
   private readonly file: string;
   private readonly pidFile: string;
+  private release: Release | null = null;
 
   constructor(private readonly folder: string) {
     this.file = join(folder, 'connection.json');
@@ -33,17 +40,42 @@ export class ConnectionFile {
     this.pidFile = join(folder, 'kontor.pid');
   }
 
-  /** @throws CannotStart when a living process uses this data folder. */
-  claim(): void {
-    const pid = readJson<number>(this.pidFile);
-    if (typeof pid === 'number' && pid !== process.pid && isOneOfUs(pid)) {
-      const answers = readJson<Connection>(this.file)?.baseUrl;
-      throw new CannotStart(
-        `${this.folder} is in use by process ${pid}${answers ? `, which answers at ${answers}` : ''}: stop it, or set DATA_DIR.`,
-      );
+  /**
+   * Takes the folder: of several starts in one moment, one has it.
+   * @throws CannotStart when a living process uses this data folder.
+   */
+  async claim(patienceMs = PATIENCE_MS): Promise<void> {
+    for (const end = Date.now() + patienceMs; this.release === null; ) {
+      this.refuseUsed();
+      this.release = await holdFolder(this.folder);
+      if (this.release !== null) break;
+      if (Date.now() > end) throw this.inUse('by another process');
+      await sleep(AGAIN_MS);
+    }
+    try {
+      this.refuseUsed();
+    } catch (error) {
+      this.letGo();
+      throw error;
     }
     write(this.pidFile, process.pid);
     rmSync(this.file, { force: true });
+  }
+
+  /** @throws CannotStart */
+  private refuseUsed(): void {
+    const pid = readJson<number>(this.pidFile);
+    if (typeof pid !== 'number' || pid === process.pid || !isOneOfUs(pid)) return;
+    const answers = readJson<Connection>(this.file)?.baseUrl;
+    throw this.inUse(`by process ${pid}${answers ? `, which answers at ${answers}` : ''}`);
+  }
+
+  private readonly inUse = (by: string): CannotStart =>
+    new CannotStart(`${this.folder} is in use ${by}: stop it, or set DATA_DIR.`);
+
+  private letGo(): void {
+    this.release?.();
+    this.release = null;
   }
 
   /**
@@ -68,6 +100,7 @@ export class ConnectionFile {
   remove(): void {
     rmSync(this.file, { force: true });
     rmSync(this.pidFile, { force: true });
+    this.letGo();
   }
 }
 

@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ConnectionFile } from './connection-file.js';
+
+describe('a data folder', () => {
+  let folder: string;
+  beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'kontor-claim-'))));
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('is one start\'s, of several in the same moment, and afterwards the next one\'s', async () => {
+    const files = Array.from({ length: 8 }, () => new ConnectionFile(folder));
+    const outcomes = await Promise.all(
+      files.map((file) =>
+        file.claim(50).then(
+          () => file,
+          (error: Error) => error.message,
+        ),
+      ),
+    );
+    const [owner, ...more] = outcomes.filter((outcome) => outcome instanceof ConnectionFile);
+    expect(more).toEqual([]);
+    expect(outcomes.filter((outcome) => outcome === `${folder} is in use by another process: stop it, or set DATA_DIR.`)).toHaveLength(7);
+    expect(JSON.parse(readFileSync(join(folder, 'kontor.pid'), 'utf8'))).toBe(process.pid);
+    owner!.remove();
+    expect(existsSync(join(folder, 'kontor.pid'))).toBe(false);
+    const next = files.find((file) => file !== owner)!;
+    await next.claim();
+    next.remove();
+  });
+
+  it('is free as soon as who had it was killed', async () => {
+    const held = `import { ConnectionFile } from ${JSON.stringify(new URL('../dist/connection-file.js', import.meta.url).href)};
+      await new ConnectionFile(${JSON.stringify(folder)}).claim(); process.send('held'); setInterval(() => undefined, 1000);`;
+    const script = join(folder, 'tools-embedded-holder.mjs');
+    writeFileSync(script, held);
+    const child = spawn(process.execPath, [script], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+    await once(child, 'message');
+    const file = new ConnectionFile(folder);
+    await expect(file.claim(50)).rejects.toThrow(`in use by process ${child.pid}`);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await file.claim();
+    file.remove();
+  });
+});

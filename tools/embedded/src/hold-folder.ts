@@ -1,0 +1,24 @@
+import { statSync } from 'node:fs';
+import { createServer } from 'node:net';
+
+/** Gives a folder back. */
+export type Release = () => void;
+
+/**
+ * Holds a folder for this process alone until it releases it or ends, however it ends: by a socket in Linux's abstract namespace, of
+ * which no file stays behind. Null when another process holds it. On other systems two starts in the same moment are not told apart.
+ */
+export function holdFolder(folder: string): Promise<Release | null> {
+  if (process.platform !== 'linux') return Promise.resolve(() => undefined);
+  const { dev, ino } = statSync(folder);
+  const server = createServer((socket) => socket.destroy());
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(null) : reject(error),
+    );
+    server.listen(`\0kontor-data-${dev}-${ino}`, () => {
+      server.unref();
+      resolve(() => void server.close());
+    });
+  });
+}
