@@ -21,7 +21,7 @@ export { currentEventHeaders } from './consumer/event-context.js';
 export { EventServer } from './consumer/event-server.js';
 export { ApplyEvents, POISON_TRIES } from './inbox/apply-events.js';
 export { isTransient } from './inbox/classify-error.js';
-export { type ParkedMessage, ParkedMessages } from './inbox/parked-messages.js';
+export { type ParkedMessage, ParkedMessages, type WaitingMessages } from './inbox/parked-messages.js';
 export { Messaging, type MessagingOptions } from './messaging.js';
 export { offsetStore } from './bus/offset-store.js';
 export { MESSAGING_TABLES_WITHOUT_POLICY, type MessagingMigration, messagingMigrations } from './migrations.js';

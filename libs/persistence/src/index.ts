@@ -13,6 +13,7 @@ export * from './due/due-handler.js';
 export * from './due/due-runner.js';
 export * from './due/due-work.js';
 export * from './due/each-due-item.js';
+export * from './due/failing-work.js';
 export * from './idempotency.js';
 export { NOTICES_LOSS } from './lost-links.js';
 export { onLoopMark } from './loop-marks.js';

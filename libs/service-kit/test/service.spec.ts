@@ -557,6 +557,43 @@ describe('operation', () => {
     expect(await metrics()).toMatch(/event_consumer_stalled_seconds\{.*\} 0$/m);
   });
 
+  it('is degraded while something waits for an operator, says what, and answers', async () => {
+    const health = async () => (await test.as(null)('GET', '/internal/health')).body;
+    const told = (status: string): Promise<Awaited<ReturnType<typeof health>>> =>
+      eventually(async () => {
+        const body = await health();
+        return body.status === status && body;
+      }, status);
+    const ids = [newUuid(), tenant, newUuid()];
+    await test.peek(
+      `INSERT INTO parked (consumer, event_id, tenant_id, type, topic, aggregate_id, envelope, reason, error)
+       VALUES ('OnNote', $1, $2, 'x', 'y', 'z', '{}', 'poison', 'no such note'), ('OnNote', $3, $2, 'x', 'y', 'z', '{}', 'behind', NULL)`,
+      ids,
+    );
+    expect(await told('degraded')).toMatchObject({
+      checks: { database: 'up', events: 'parked', work: 'ok' },
+      parked: [{ part: 'OnNote', count: 2, since: expect.any(String), error: 'no such note' }],
+    });
+    await test.peek('DELETE FROM parked WHERE event_id = ANY ($1)', [ids]);
+    expect(await told('up')).not.toHaveProperty('parked');
+
+    const failing = async (kind: string, attempts: number): Promise<unknown> =>
+      test.peek(
+        `INSERT INTO due_work (tenant_id, kind, ref, due_at, poll_at, retry_at, attempts, last_error)
+         VALUES ($1, $2, 'r', now(), now(), now() + interval '1 hour', $3, 'the bank is closed')`,
+        [tenant, kind, attempts],
+      );
+    await failing('sample.hopeful', 4);
+    await failing('sample.hopeless', 5);
+    expect(await told('degraded')).toMatchObject({
+      checks: { events: 'ok', work: 'failing' },
+      failing: [{ kind: 'sample.hopeless', count: 1, error: 'the bank is closed' }],
+    });
+    expect((await test.as(null)('GET', '/internal/metrics')).body).toMatch(/^due_work_failing\{.*\} 1$/m);
+    await test.peek(`DELETE FROM due_work WHERE kind LIKE 'sample.hope%'`);
+    await told('up');
+  });
+
   it('asks the database beside connections that are all at work, and says whether it takes writes', async () => {
     const { pool } = test.service.kit.database;
     const taken = await Promise.all(Array.from({ length: pool.options.max! }, () => pool.connect()));

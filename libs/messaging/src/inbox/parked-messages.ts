@@ -19,6 +19,17 @@ export interface ParkedMessage {
   readonly parkedAt: Date;
 }
 
+/** Messages that wait for an operator: of a consumer, or (`relay`) of what the broker refused. */
+export interface WaitingMessages {
+  readonly part: string;
+  readonly count: number;
+  readonly since: Date;
+  /** Of the first one. */
+  readonly error: string;
+}
+
+const REFUSED = 'the broker refuses it';
+
 const COLUMNS = `id::text, consumer, tenant_id::text AS "tenantId", topic, aggregate_id AS "aggregateId",
   event_id::text AS "eventId", type, reason, error, parked_at AS "parkedAt"`;
 
@@ -35,6 +46,21 @@ export class ParkedMessages {
       sql.query<ParkedMessage>(
         `SELECT ${COLUMNS} FROM parked WHERE $1::uuid IS NULL OR tenant_id = $1 ORDER BY id LIMIT 1000`,
         [tenantId ?? null],
+      ),
+    );
+  }
+
+  /** How many there are, with what was not published, for whoever watches the system. */
+  waiting(): Promise<WaitingMessages[]> {
+    return this.database.system((sql) =>
+      sql.query<WaitingMessages>(
+        `SELECT consumer AS part, count(*)::int AS count, min(parked_at) AS since,
+           coalesce((array_agg(error ORDER BY id) FILTER (WHERE error IS NOT NULL))[1], '') AS error
+         FROM parked GROUP BY consumer
+         UNION ALL
+         SELECT 'relay', count(*)::int, min(quarantined_at), $1 FROM outbox_quarantine HAVING count(*) > 0
+         ORDER BY since`,
+        [REFUSED],
       ),
     );
   }

@@ -22,6 +22,7 @@ import { ReplicaCopierController, ReplicaOwnerController } from '../replicas/rep
 import { ReplicaSources } from '../replicas/replica-source.js';
 import { HealthController, MetricsController, OpenApiController } from './operational.controllers.js';
 import { StoredNoticesController } from './stored-notices.controller.js';
+import { OperatorWatch } from './operator-watch.js';
 import { ServiceState } from './service-state.js';
 
 /** Everything that a service finds injectable without importing anything. */
@@ -42,6 +43,7 @@ export interface Kit {
   readonly state: ServiceState;
   readonly sources: ReplicaSources;
   readonly watch: CopyWatch;
+  readonly operatorWatch: OperatorWatch;
   readonly eraseCustomer: EraseCustomer;
   readonly eraseTenant: EraseTenant;
   readonly exportData: ExportData;
@@ -70,6 +72,7 @@ export class KitModule {
       { provide: ServiceState, useValue: kit.state },
       { provide: ReplicaSources, useValue: kit.sources },
       { provide: CopyWatch, useValue: kit.watch },
+      { provide: OperatorWatch, useValue: kit.operatorWatch },
       { provide: EraseCustomer, useValue: kit.eraseCustomer },
       { provide: EraseTenant, useValue: kit.eraseTenant },
       { provide: ExportData, useValue: kit.exportData },

@@ -7,6 +7,7 @@ import { ServiceConfig } from '../config/service-config.js';
 import { OpenInternal } from '../internal/internal.js';
 import { Metrics, METRICS_TYPE } from '../observability/metrics.js';
 import { type OpenApiDocument, openApiDocument } from '../openapi/openapi-document.js';
+import { OperatorWatch } from './operator-watch.js';
 import { ServiceState } from './service-state.js';
 
 /** Less than whoever asks waits. */
@@ -14,8 +15,8 @@ const PATIENCE_MS = 1_500;
 
 /**
  * `GET /internal/health`: 200 when this service can answer requests; `storage` says `full`, or `database` says `read_only`, while it only
- * reads. `degraded`: events wait in its outbox or before its consumers; `waiting` says where, since when and why. Requests need no bus, so that
- * nothing is taken out of service.
+ * reads. `degraded`: events wait in its outbox or before its consumers (`waiting` says where, since when and why), some were put aside
+ * (`parked`), or due work fails again and again (`failing`). Requests need none of that, so that nothing is taken out of service.
  */
 @OpenInternal('health')
 export class HealthController {
@@ -24,23 +25,31 @@ export class HealthController {
     private readonly database: Database,
     private readonly state: ServiceState,
     private readonly messaging: Messaging,
+    private readonly operatorWatch: OperatorWatch,
   ) {}
 
   @Get()
   async health(@Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
-    const database = await databaseAnswer(this.database.pool, PATIENCE_MS);
+    const [database, { parked, failing }] = await Promise.all([
+      databaseAnswer(this.database.pool, PATIENCE_MS),
+      this.operatorWatch.look(),
+    ]);
     const waiting = this.messaging.stalls();
+    const isDegraded = [waiting, parked, failing].some(({ length }) => length > 0);
     const ok = database !== 'down' && this.state.ready;
     void reply.status(ok ? 200 : 503);
     return {
       service: this.config.serviceName,
-      status: ok ? (waiting.length > 0 ? 'degraded' : 'up') : this.statusWithout(),
+      status: ok ? (isDegraded ? 'degraded' : 'up') : this.statusWithout(),
       checks: {
         database,
         storage: this.database.storage.isFull ? 'full' : 'ok',
-        events: waiting.length > 0 ? 'waiting' : 'ok',
+        events: waiting.length > 0 ? 'waiting' : parked.length > 0 ? 'parked' : 'ok',
+        work: failing.length > 0 ? 'failing' : 'ok',
       },
       ...(waiting.length > 0 && { waiting }),
+      ...(parked.length > 0 && { parked }),
+      ...(failing.length > 0 && { failing }),
     };
   }
 

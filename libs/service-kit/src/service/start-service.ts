@@ -54,6 +54,7 @@ import { largeNoticeRule, Retention } from './retention.js';
 import { RewrapSecrets } from './rewrap-secrets.js';
 import { ServiceState } from './service-state.js';
 import { type RunningService, stopServices } from './stop-services.js';
+import { OperatorWatch } from './operator-watch.js';
 import { showWaitingEvents } from './show-waiting-events.js';
 
 /** Usage batches and uploads; the gateway allows less where less is promised. */
@@ -210,6 +211,8 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
   const metrics = new Metrics(name);
   if (options.processMetrics) metrics.withProcessMetrics();
   showWaitingEvents(metrics, messaging);
+  const operatorWatch = new OperatorWatch(database, messaging.parked);
+  operatorWatch.show(metrics);
   return {
     config,
     database,
@@ -219,6 +222,7 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
     messaging,
     metrics,
     watch,
+    operatorWatch,
     exportData: new ExportData(definition.customerData, database, blobs),
     eraseCustomer: new EraseCustomer(definition.customerData, database, client, config),
     eraseTenant: new EraseTenant(
