@@ -80,7 +80,10 @@ describe('customers from a file', () => {
       { customerNumber: 'C-1', companyName: 'Backhaus; Elbe GmbH', city: 'Hamburg', language: 'de' },
       { customerNumber: 'C-2', city: null },
     ]);
-    expect(await billing.noticeTypes(done.id)).toEqual(['import.completed']);
+    const notices = await billing.notices(done.id);
+    expect(notices).toMatchObject([{ type: 'import.completed', data: { import: { fileName: 'import.csv' } } }]);
+    // The entry of the log stays: files are named after people, too.
+    expect(JSON.stringify(notices[0]?.activity)).not.toContain('import.csv');
     expect((await other.call('GET', `/imports/${done.id}`)).status).toBe(404);
     expect((await other.call('GET', `/imports/${done.id}/lines`)).status).toBe(404);
     expect((await world.ok('GET', '/imports?kind=customers&status=completed&dryRun=false')).data).toHaveLength(1);

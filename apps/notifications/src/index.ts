@@ -14,4 +14,6 @@ export const notificationsService = defineService({
   rows: [MailRow, InvoiceToSendRow, MailTemplateRow],
   replicas: ['tenant', 'customer', 'settings'],
   customerData,
+  // Those to customers go with them.
+  retention: () => [{ table: 'mail', ids: 'uuid', days: 30, where: `t.customer_id IS NULL AND t.status <> 'pending'` }],
 });

@@ -10,7 +10,9 @@ import {
   userMailRequestedV1,
 } from '@kontor/contracts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { forgetOld } from '@kontor/persistence';
 import { eventually } from '@kontor/testing';
+import { notificationsService } from '../src/index.js';
 import { World } from './world.js';
 
 describe('mails without a file', () => {
@@ -79,6 +81,22 @@ describe('mails without a file', () => {
     for (const part of ['To: jule@backhaus-elbe.example', '2. M=C3=A4rz 2026 um 10:00:00', 'Vertrag: S-10001', reason])
       expect(eml).toContain(part);
     expect(eml).toContain('Umzug &lt;ins Ausland&gt;');
+  });
+
+  it('to who is no customer go after 30 days; those to customers stay with them', async () => {
+    const { id, customerId } = await world.tenant({ language: 'de' });
+    await world.mailEvent(id, cancellationNoticeReceivedV1, {});
+    await world.methodLinkCreated(id, customerId, link);
+    await eventually(async () => (await world.mails(id)).filter(({ status }) => status === 'sent').length === 2, 'both');
+    const { database, config } = world.test.service.kit;
+    const forgetAt = async (days: number): Promise<number> => {
+      const now = new Date(Date.now() + days * 86_400_000);
+      for (const rule of notificationsService.retention?.(config) ?? []) await forgetOld(database, id, rule, { now });
+      return (await world.mails(id)).length;
+    };
+    expect([await forgetAt(29), await forgetAt(31)]).toEqual([2, 1]);
+    const [left] = await world.test.peek<{ customer: string }>('SELECT customer_id AS customer FROM mail WHERE tenant_id = $1', [id]);
+    expect(left?.customer).toBe(customerId);
   });
 
   it('remind a buyer of a cart, once', async () => {

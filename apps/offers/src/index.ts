@@ -9,6 +9,7 @@ import { OfferRow } from './offers/offer.row.js';
 import { AuditRow } from './recipients/audit.row.js';
 import { RecipientRow } from './recipients/recipient.row.js';
 import { customerData } from './customer-data.js';
+import { retention } from './retention.js';
 import { tenantData } from './tenant-data.js';
 
 /** Quotes that customers accept. */
@@ -19,5 +20,6 @@ export const offersService = defineService({
   rows: [OfferRow, OfferDocumentRow, RecipientRow, AuditRow, CheckoutLinkRow, CartRow, CancellationNoticeRow],
   replicas: ['tenant', 'settings', 'customer', 'subscription', 'user'],
   customerData,
+  retention,
   tenantData,
 });

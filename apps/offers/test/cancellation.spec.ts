@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
-import { setTenantClock } from '@kontor/persistence';
+import { forgetOld, setTenantClock } from '@kontor/persistence';
 import { apiKeyPrincipal, eventually, testService, type TestService } from '@kontor/testing';
 import { offersService } from '../src/index.js';
 import { BillingStandIn } from './support/billing-stand-in.js';
@@ -88,6 +88,29 @@ describe('the page on which contracts are cancelled', () => {
       text.replaceAll(/wer@anders\.example|jule@backhaus\.example/g, '@').replace(/Eingegangen am [^<]*/, '');
     expect(anonymous(answer.text)).toBe(anonymous(known.text));
     expect((await noticeOf(key, 'unclear')).customer).toBeNull();
+  });
+
+  it('keeps a notice that means nobody as long as a letter, and no longer', async () => {
+    const { database, config } = offers.service.kit;
+    // The form, which anybody may write, has chosen the last id that there is.
+    const [nobodys, customers] = ['ffffffff-ffff-4fff-bfff-fffffffffffe', newUuid()];
+    await send({ ...filledIn, email: 'wer@anders.example', key: nobodys, action: 'cancel' });
+    await send({ ...filledIn, key: customers, action: 'cancel' });
+    await noticeOf(nobodys, 'unclear');
+    await noticeOf(customers, 'cancelled');
+    const leftAfter = async (years: number): Promise<string[]> => {
+      await offers.peek(`UPDATE cancellation_notice SET received_at = now() - make_interval(years => $2) WHERE id = ANY ($1)`, [
+        [nobodys, customers],
+        years,
+      ]);
+      for (const rule of offersService.retention?.(config) ?? []) await forgetOld(database, tenantId, rule);
+      const rows = await offers.peek<{ id: string }>('SELECT id FROM cancellation_notice WHERE id = ANY ($1)', [
+        [nobodys, customers],
+      ]);
+      return rows.map(({ id }) => id).sort();
+    };
+    expect(await leftAfter(6)).toEqual([nobodys, customers].sort());
+    expect(await leftAfter(7)).toEqual([customers]);
   });
 
   it('an extraordinary notice needs its reason', async () => {

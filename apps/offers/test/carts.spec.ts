@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Principal } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
+import { forgetOld } from '@kontor/persistence';
 import { apiKeyPrincipal, customerPrincipal, eventually, testService, type TestService } from '@kontor/testing';
 import { offersService } from '../src/index.js';
 import { BillingStandIn } from './support/billing-stand-in.js';
@@ -258,4 +259,25 @@ describe('a link', () => {
     const plain = await fetch(offers.service.url + new URL((await aLink()).url).pathname);
     expect(plain.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
+});
+
+it('a cart that expired goes after 30 days, with who was to buy; one that was ordered stays', async () => {
+  const { database, config } = offers.service.kit;
+  const [left, kept] = [await aCart({ customerEmail: 'holunder@x.example' }), await aCart()];
+  await anybody()('PUT', `${kept.path}/confirm`, order);
+  const known = async (): Promise<string[]> =>
+    (
+      await offers.peek<{ id: string }>('SELECT id FROM cart WHERE id = ANY ($1) ORDER BY id', [[left.id, kept.id]])
+    ).map(({ id }) => id);
+  const forgetAt = async (days: number): Promise<void> => {
+    const now = new Date(Date.now() + days * 86_400_000);
+    for (const rule of offersService.retention?.(config) ?? []) await forgetOld(database, tenantId, rule, { now });
+  };
+  await forgetAt(31);
+  expect(await known()).toContain(left.id);
+  await offers.peek(`UPDATE cart SET status = 'expired' WHERE id = $1`, [left.id]);
+  await forgetAt(29);
+  expect(await known()).toEqual([left.id, kept.id].sort());
+  await forgetAt(31);
+  expect(await known()).toEqual([kept.id]);
 });

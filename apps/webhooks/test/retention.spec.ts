@@ -3,6 +3,7 @@ import { newUuid, ulidAt, uuidAt } from '@kontor/kernel';
 import { forgetOld } from '@kontor/persistence';
 import { ServiceConfig } from '@kontor/service-kit';
 import { howMany, showProgress, statementsOf } from '@kontor/testing';
+import { webhooksMigrations } from '../src/db/migrations.js';
 import { retention } from '../src/retention.js';
 import { type World, world } from './world.js';
 
@@ -118,4 +119,23 @@ describe('what the webhooks service forgets', () => {
     expect(written).toBeGreaterThan(0);
     expect(await countOf('webhook_event', tenantId)).toBe(written);
   });
+});
+
+it('names of imported files go out of entries that were made before', async () => {
+  const tenantId = newUuid();
+  const entry = (type: string): Promise<unknown> =>
+    here.webhooks.peek(
+      `INSERT INTO activity (tenant_id, id, type, at, metadata) VALUES ($1, $2, $3, now(), '{"fileName":"x.csv","lines":3}')`,
+      [tenantId, newUuid(), type],
+    );
+  await entry('import.completed');
+  await entry('note');
+  const { sql } = webhooksMigrations.find(({ name }) => name === 'webhooks_0006_import_entries')!;
+  await here.webhooks.peek(sql);
+  expect(
+    await here.webhooks.peek('SELECT type, metadata FROM activity WHERE tenant_id = $1 ORDER BY type', [tenantId]),
+  ).toEqual([
+    { type: 'import.completed', metadata: { lines: 3 } },
+    { type: 'note', metadata: { fileName: 'x.csv', lines: 3 } },
+  ]);
 });

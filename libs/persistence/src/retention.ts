@@ -1,10 +1,11 @@
 import { ulidAt, uuidAt } from '@kontor/kernel';
 import type { Database } from './database.js';
 
-/** Rows of a tenant table that are forgotten some time after they came. Their ids are ULIDs or UUIDv7, and so in order of arrival. */
+/** Rows of a tenant table that are forgotten some time after they came. */
 export interface RetentionRule {
   readonly table: string;
-  readonly ids: 'ulid' | 'uuid';
+  /** ULIDs or UUIDv7, which are in order of arrival. `foreign`: UUIDs that others choose, so that `where` alone says what is old. */
+  readonly ids: 'ulid' | 'uuid' | 'foreign';
   /** Rows that came more days ago, in real time, are deleted; null keeps them. */
   readonly days: number | null;
   /** Only these, as SQL over the row `t`. `$1` is the tenant. */
@@ -36,11 +37,12 @@ export async function forgetOld(
   if (rule.days === null) return 0;
   const until = new Date(now.getTime() - rule.days * DAY_MS);
   const idAt = rule.ids === 'ulid' ? ulidAt : uuidAt;
+  const before = rule.ids === 'foreign' ? LAST_UUID : idAt(until);
   let after = idAt(new Date(0));
   let forgotten = 0;
   while (!signal?.aborted) {
     const ids = await database.tenant(tenantId, async (tx) => {
-      const rows = await tx.query<{ id: string }>(portionSql(rule), [tenantId, after, idAt(until), portion]);
+      const rows = await tx.query<{ id: string }>(portionSql(rule), [tenantId, after, before, portion]);
       return rows.map(({ id }) => id);
     });
     forgotten += ids.length;
@@ -50,7 +52,8 @@ export async function forgetOld(
   return forgotten;
 }
 
-const TYPES = { ulid: 'text', uuid: 'uuid' };
+const TYPES = { ulid: 'text', uuid: 'uuid', foreign: 'uuid' };
+const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 const portionSql = ({ table, ids, where = 'true', with: alsoDeleted }: RetentionRule): string => `
   WITH gone AS (

@@ -114,6 +114,7 @@ export {
   type Obstacle,
   VOUCHERS,
 } from './personal-data/customer-table.js';
+export { customerAnonymized } from './personal-data/customer-anonymized.js';
 export { EraseTenant } from './personal-data/erase-tenant.js';
 export { erasureReport } from './personal-data/erasure-report.schema.js';
 export { fileLookup } from './personal-data/erasure-migration.js';

@@ -2,10 +2,10 @@ import pg from 'pg';
 import { eventually } from './eventually.js';
 import type { TestDatabase } from './test-database.js';
 
-/** While somebody else's transaction has the rows of a statement, of which there is at least one, and does not end. */
+/** While somebody else's transaction has the rows of a statement, of which there is at least one, and does not end before; `commits`: what it did stays. */
 export async function whileHeld<T>(
   { adminUrl }: Pick<TestDatabase, 'adminUrl'>,
-  { sql, params }: { readonly sql: string; readonly params: readonly unknown[] },
+  { sql, params, commits }: { readonly sql: string; readonly params: readonly unknown[]; readonly commits?: boolean },
   work: () => Promise<T>,
 ): Promise<T> {
   const holder = new pg.Client({ connectionString: adminUrl });
@@ -14,7 +14,9 @@ export async function whileHeld<T>(
     await holder.query('BEGIN');
     const { rowCount } = await holder.query(sql, [...params]);
     if (!rowCount) throw new Error(`There is nothing to hold: ${sql}`);
-    return await work();
+    const result = await work();
+    if (commits) await holder.query('COMMIT');
+    return result;
   } finally {
     await holder.end();
   }

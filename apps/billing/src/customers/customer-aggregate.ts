@@ -2,7 +2,7 @@ import { customerChangedV1, type Notice, type NoticeType } from '@kontor/contrac
 import { DomainError, notFound } from '@kontor/kernel';
 import { appendEvents } from '@kontor/messaging';
 import type { TenantTx } from '@kontor/persistence';
-import { customerMerged } from '@kontor/service-kit';
+import { customerAnonymized, customerMerged } from '@kontor/service-kit';
 import * as tables from '../db/tables.js';
 import type { CustomerAddressRow } from '../db/customer-address.row.js';
 import type { CustomerRow } from '../db/customer.row.js';
@@ -61,10 +61,7 @@ export async function lockCustomer(tx: TenantTx, id: string): Promise<CustomerAg
 export async function lockMergedCustomer(tx: TenantTx, id: string): Promise<CustomerAggregate> {
   const customer = await tables.customers.get(tx, id, { lock: 'update' });
   if (!customer) throw notFound('Customer');
-  if (customer.anonymizedAt)
-    throw new DomainError('customer_anonymized', {
-      detail: 'The customer was anonymized; nothing of it can be changed any more.',
-    });
+  if (customer.anonymizedAt) throw customerAnonymized();
   return { customer, addresses: await addressesOf(tx, id) };
 }
 

@@ -44,6 +44,7 @@ export function representCustomer(customer: CustomerRow, addresses: readonly Cus
 /** What other services copy of a customer. */
 export const customerState = (customer: CustomerRow, addresses: readonly CustomerAddressRow[]): CustomerState => ({
   ...ownFieldsOf(customer, addresses),
+  anonymizedAt: customer.anonymizedAt?.toISOString() ?? null,
   settings: customer.settings,
   representation: representCustomer(customer, addresses),
 });

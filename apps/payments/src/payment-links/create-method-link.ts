@@ -1,9 +1,10 @@
-import { type CustomerState, paymentMethodLinkCreatedV1, type TenantState } from '@kontor/contracts';
-import { newUuid, unknownReference } from '@kontor/kernel';
+import { paymentMethodLinkCreatedV1, type TenantState } from '@kontor/contracts';
+import { newUuid } from '@kontor/kernel';
 import { appendEvent } from '@kontor/messaging';
 import { Database, Replicas } from '@kontor/persistence';
 import { customerMerged, ServiceConfig } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
+import { holdCustomer } from '../customer-books/hold-customer.js';
 import { checkRedirectUrl } from '../payment-methods/redirect-url.js';
 import { digestOf, newToken } from '../payment-methods/tokens.js';
 import type { CreateMethodLinkDto } from './link.dto.js';
@@ -20,13 +21,12 @@ export class CreateMethodLink {
     private readonly config: ServiceConfig,
   ) {}
 
-  /** @throws DomainError `unknown_reference` (customer), `validation_failed` (redirectUrl). */
+  /** @throws DomainError `unknown_reference` (customer), `customer_anonymized`, `validation_failed` (redirectUrl). */
   execute(tenantId: string, dto: CreateMethodLinkDto): Promise<{ link: string; expiresAt: string }> {
     const token = newToken();
     const link = `${this.config.publicUrl}${LINK_PATH}/${token}`;
     return this.database.tenant(tenantId, async (tx) => {
-      const customer = await this.replicas.get<CustomerState>(tx, 'customer', dto.customerId);
-      if (!customer) throw unknownReference('customerId', 'customer');
+      const customer = await holdCustomer(this.replicas, tx, dto.customerId);
       if (customer.mergedIntoCustomerId) throw customerMerged(customer.mergedIntoCustomerId);
       const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
       const redirectUrl = dto.redirectUrl ? checkRedirectUrl(dto.redirectUrl, tenant?.mode ?? 'live') : null;

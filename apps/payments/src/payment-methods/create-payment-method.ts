@@ -1,8 +1,9 @@
-import { DomainError, unknownReference, validationFailed } from '@kontor/kernel';
-import type { CustomerState, TenantState } from '@kontor/contracts';
+import { DomainError, validationFailed } from '@kontor/kernel';
+import type { TenantState } from '@kontor/contracts';
 import { Database, Replicas } from '@kontor/persistence';
 import { ReplicaFreshness, SecretBox } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
+import { holdCustomer } from '../customer-books/hold-customer.js';
 import { lockCustomers } from '../customer-books/lock-customers.js';
 import type { PaymentMethod } from './payment-method.row.js';
 import { GATEWAY_TRAITS, type MethodSource } from '../domain/payment-methods/payment-method.js';
@@ -49,7 +50,7 @@ export class CreatePaymentMethod {
 
   /**
    * @throws DomainError `validation_failed` (type, isDefault, sepaMandate, redirectUrl), `unknown_reference`
-   * (customer),
+   * (customer), `customer_anonymized`,
    * `already_exists` (mandate reference).
    */
   async execute(tenantId: string, dto: CreatePaymentMethodDto, from: MethodOrigin = BY_API): Promise<CreatedMethod> {
@@ -77,8 +78,7 @@ export class CreatePaymentMethod {
   ): Promise<CreatedMethod> {
     let changed: readonly PaymentMethod[] = [];
     const answer = await this.database.tenant(tenantId, async (tx) => {
-      const customer = await this.replicas.hold<CustomerState>(tx, 'customer', dto.customerId);
-      if (!customer) throw unknownReference('customerId', 'customer');
+      const customer = await holdCustomer(this.replicas, tx, dto.customerId);
       if (dto.redirectUrl) {
         const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
         checkRedirectUrl(dto.redirectUrl, tenant?.mode ?? 'live');

@@ -1,8 +1,9 @@
 import type { CustomerState } from '@kontor/contracts';
-import { invariant, unknownReference } from '@kontor/kernel';
+import { invariant } from '@kontor/kernel';
 import { completeDue, Database, type DueBatch, DueHandler, Replicas, scheduleDue } from '@kontor/persistence';
 import { customerMerged, SecretBox, ServiceConfig } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
+import { holdCustomer } from '../customer-books/hold-customer.js';
 import { Gateways } from '../gateways/port/payment-gateway.js';
 import { CompletePaymentMethod, type Registered } from './complete-payment-method.js';
 import { ASK_AGAIN_AFTER_MS, UNCONFIGURED_AGAIN_AFTER_MS } from './asking-again.js';
@@ -39,12 +40,11 @@ export class RegisterMethod {
     private readonly config: ServiceConfig,
   ) {}
 
-  /** @throws DomainError `unknown_reference` (customer). Whatever the provider does is an answer. */
+  /** @throws DomainError `unknown_reference` (customer), `customer_anonymized`. Whatever the provider does is an answer. */
   async execute(tenantId: string, request: RegisterMethodRequest): Promise<Registered> {
     const token = newToken();
     await this.database.tenant(tenantId, async (tx) => {
-      const customer = await this.replicas.hold<CustomerState>(tx, 'customer', request.customerId);
-      if (!customer) throw unknownReference('customerId', 'customer');
+      const customer = await holdCustomer(this.replicas, tx, request.customerId);
       if (customer.mergedIntoCustomerId) throw customerMerged(customer.mergedIntoCustomerId);
       const registration: Registration = {
         id: request.id,

@@ -1,8 +1,8 @@
-import type { CustomerState } from '@kontor/contracts';
 import { DomainError, newUuid, notFound, unknownReference } from '@kontor/kernel';
 import { cancelDue, Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { foreignCustomer } from '@kontor/service-kit';
+import { holdCustomer } from '../customer-books/hold-customer.js';
 import { lockCustomers } from '../customer-books/lock-customers.js';
 import { mustCarry } from '../domain/customer-books/amount-range.js';
 import type { AutoTopUpRule } from '../domain/top-ups/top-up.js';
@@ -22,7 +22,7 @@ export class ChangeRules {
     private readonly replicas: Replicas,
   ) {}
 
-  /** @throws DomainError 400 `already_exists`; `validation_failed`, `unknown_reference`. */
+  /** @throws DomainError 400 `already_exists`; `validation_failed`, `unknown_reference`, `customer_anonymized`. */
   create(tenantId: string, customerId: string, dto: CreateAutoTopUpDto) {
     return this.database.tenant(tenantId, async (tx) => {
       await requireWallet(this.replicas, tx);
@@ -30,8 +30,7 @@ export class ChangeRules {
       const thresholdMinor = readPositiveAmount('thresholdAmount', dto.thresholdAmount, currencyCode);
       const topUpMinor = readPositiveAmount('topUpAmount', dto.topUpAmount, currencyCode);
       mustCarry(thresholdMinor + topUpMinor, 'The balance after a top-up');
-      if (!(await this.replicas.hold<CustomerState>(tx, 'customer', customerId)))
-        throw unknownReference('customerId', 'customer');
+      await holdCustomer(this.replicas, tx, customerId);
       await lockCustomers(tx, [customerId]);
       const existing = await autoTopUpRules.where(tx, 'customer_id = $2 AND currency_code = $3', [
         customerId,

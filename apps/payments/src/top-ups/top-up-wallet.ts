@@ -1,8 +1,8 @@
-import type { CustomerState } from '@kontor/contracts';
 import { DomainError, unknownReference } from '@kontor/kernel';
 import { Database, Replicas } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { CustomerBooks } from '../customer-books/customer-books.js';
+import { holdCustomer } from '../customer-books/hold-customer.js';
 import { lockCustomers } from '../customer-books/lock-customers.js';
 import { readPositiveAmount } from '../wallet/read-amount.js';
 import { requireWallet } from '../wallet/wallet-feature.js';
@@ -20,15 +20,14 @@ export class TopUpWallet {
   ) {}
 
   /**
-   * @throws DomainError `feature_not_enabled`, `validation_failed` (amount), `unknown_reference` (customer, method),
+   * @throws DomainError `feature_not_enabled`, `validation_failed` (amount), `unknown_reference` (customer, method), `customer_anonymized`,
    * `payment_method_required`, `amount_out_of_range`.
    */
   execute(tenantId: string, customerId: string, dto: TopUpDto) {
     return this.database.tenant(tenantId, async (tx) => {
       await requireWallet(this.replicas, tx);
       const amountMinor = readPositiveAmount('amount', dto.amount, dto.currencyCode);
-      if (!(await this.replicas.hold<CustomerState>(tx, 'customer', customerId)))
-        throw unknownReference('customerId', 'customer');
+      await holdCustomer(this.replicas, tx, customerId);
       await lockCustomers(tx, [customerId]);
       const method = await methodOfCustomer(tx, customerId, dto.paymentMethodId ?? null);
       if (!method && dto.paymentMethodId) throw unknownReference('paymentMethodId', 'payment method');

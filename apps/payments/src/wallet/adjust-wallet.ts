@@ -1,5 +1,5 @@
 import type { CustomerState } from '@kontor/contracts';
-import { unknownReference, validationFailed } from '@kontor/kernel';
+import { validationFailed } from '@kontor/kernel';
 import {
   Database,
   type PartResult,
@@ -11,6 +11,7 @@ import {
 import { requestContext } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { CustomerBooks } from '../customer-books/customer-books.js';
+import { mustBeSomebody } from '../customer-books/hold-customer.js';
 import { lockCustomers } from '../customer-books/lock-customers.js';
 import type { Books } from '../domain/customer-books/books.js';
 import { adjustWallet } from '../domain/wallet/credit.js';
@@ -47,7 +48,7 @@ export class AdjustWallet {
   }
 
   /**
-   * @throws DomainError `feature_not_enabled`, `validation_failed` (amount, expiry), `unknown_reference` (customer),
+   * @throws DomainError `feature_not_enabled`, `validation_failed` (amount, expiry), `unknown_reference` (customer), `customer_anonymized`,
    * `insufficient_credit`, `amount_out_of_range`.
    */
   async execute(tenantId: string, dto: AdjustWalletDto): Promise<Adjusted> {
@@ -67,7 +68,7 @@ export class AdjustWallet {
     const books = await this.customerBooks.load(tx, { customerIds, customers, crediting: customerIds });
     // A refusal comes before anything has changed, so the books stay good for the others.
     const results = await settledInTurn(adjustments, (adjustment) => {
-      if (!customers.has(adjustment.dto.customerId)) throw unknownReference('customerId', 'customer');
+      mustBeSomebody(customers.get(adjustment.dto.customerId));
       return adjustOne(books, adjustment);
     });
     if (books.operations.length > 0) await this.customerBooks.save(tx, books);

@@ -170,4 +170,13 @@ ${lookupFunction({
 })}
 `,
   },
+  {
+    name: 'webhooks_0006_import_entries',
+    sql: `
+-- Entries stay, and files are named after people, too.
+ALTER TABLE activity NO FORCE ROW LEVEL SECURITY;
+UPDATE activity SET metadata = metadata - 'fileName' WHERE type = 'import.completed' AND metadata ? 'fileName';
+ALTER TABLE activity FORCE ROW LEVEL SECURITY;
+`,
+  },
 ];

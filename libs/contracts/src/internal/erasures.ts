@@ -42,6 +42,12 @@ export interface TenantClosingRequest {
   closed: boolean;
 }
 
+/** billing → every service: `POST /internal/customers/:id/erasure` takes away a part of what is known of a customer that is anonymized. */
+export interface CustomerErasureRequest {
+  /** That in which it says nothing about a person any more. */
+  version: number;
+}
+
 /** billing → every service: `GET /internal/customers/:id/obstacles`. Empty: the customer may be anonymized. */
 export interface ErasureObstaclesResponse {
   obstacles: { code: string; message: string }[];

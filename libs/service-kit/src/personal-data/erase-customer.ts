@@ -1,5 +1,5 @@
 import type { ErasureObstaclesResponse, ErasureResponse } from '@kontor/contracts';
-import type { Database, TenantTx } from '@kontor/persistence';
+import type { Database, Replicas, TenantTx } from '@kontor/persistence';
 import type { ServiceConfig } from '../config/service-config.js';
 import type { InternalClient } from '../internal/internal-client.js';
 import { type CustomerData, isLegalTerm, rowsOf } from './customer-table.js';
@@ -33,6 +33,8 @@ export class EraseCustomer {
     private readonly database: Database,
     private readonly client: InternalClient,
     private readonly config: ServiceConfig,
+    /** Null where there are no copies of customers. */
+    private readonly copies: { readonly replicas: Replicas | null },
   ) {}
 
   async obstacles({ tenantId, customerId }: Whose): Promise<ErasureObstaclesResponse> {
@@ -42,8 +44,9 @@ export class EraseCustomer {
     return { obstacles };
   }
 
-  /** Goes on where it was; the answer says whether anything is left. */
-  async erase(whose: Whose): Promise<ErasureResponse> {
+  /** Goes on where it was; the answer says whether anything is left. `version`: that in which the customer is anonymized. */
+  async erase(whose: Whose, version: number): Promise<ErasureResponse> {
+    await this.awaitCreations(whose, version);
     const tables = [...this.data.tables, ...COMMON_TABLES];
     const until = Date.now() + PATIENCE_MS;
     let waiting: string[] = [];
@@ -68,6 +71,16 @@ export class EraseCustomer {
       },
       { readOnly: true },
     );
+  }
+
+  /** From here on whoever makes something for the customer sees that it is anonymized, and who was about to has ended. */
+  private async awaitCreations({ tenantId, customerId }: Whose, version: number): Promise<void> {
+    const { replicas } = this.copies;
+    if (!replicas) return;
+    await this.database.tenant(tenantId, async (tx) => {
+      await replicas.atLeast(tx, 'customer', customerId, version);
+      await replicas.awaitHolders(tx, 'customer', customerId);
+    });
   }
 
   /** Rows that are to be deleted and may not be yet, such as what is still being delivered. */

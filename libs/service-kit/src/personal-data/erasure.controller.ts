@@ -1,5 +1,5 @@
-import { Get, HttpCode, Post } from '@nestjs/common';
-import type { ErasureObstaclesResponse, ErasureResponse, Principal } from '@kontor/contracts';
+import { Body, Get, HttpCode, Post } from '@nestjs/common';
+import type { CustomerErasureRequest, ErasureObstaclesResponse, ErasureResponse, Principal } from '@kontor/contracts';
 import { Caller, IdParam } from '../http/route-params.js';
 import { Internal } from '../internal/internal.js';
 import { EraseCustomer } from './erase-customer.js';
@@ -16,7 +16,11 @@ export class ErasureController {
 
   @Post(':id/erasure')
   @HttpCode(200)
-  erase(@Caller() { tenantId }: Principal, @IdParam() id: string): Promise<ErasureResponse> {
-    return this.eraseCustomer.erase({ tenantId, customerId: id });
+  erase(
+    @Caller() { tenantId }: Principal,
+    @IdParam() id: string,
+    @Body() { version }: CustomerErasureRequest,
+  ): Promise<ErasureResponse> {
+    return this.eraseCustomer.erase({ tenantId, customerId: id }, version);
   }
 }

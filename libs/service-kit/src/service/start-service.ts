@@ -224,7 +224,9 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
     watch,
     operatorWatch,
     exportData: new ExportData(definition.customerData, database, blobs),
-    eraseCustomer: new EraseCustomer(definition.customerData, database, client, config),
+    eraseCustomer: new EraseCustomer(definition.customerData, database, client, config, {
+      replicas: definition.replicas.includes('customer') ? replicas : null,
+    }),
     eraseTenant: new EraseTenant(
       definition.tenantData ?? NOTHING_KEPT,
       definition.customerData,

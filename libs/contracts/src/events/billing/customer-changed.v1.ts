@@ -48,6 +48,8 @@ export const CustomerState = Type.Object({
   parentCustomerId: nullable(idOf<CustomerId>()),
   /** The customer that it was merged into, by whose hands everything goes since. */
   mergedIntoCustomerId: Type.Optional(nullable(idOf<CustomerId>())),
+  /** Since when nothing is known of it any more. */
+  anonymizedAt: Type.Optional(NullableText),
   accountingSystemId: NullableText,
   customFields: nullable(Type.Record(Type.String(), Type.String())),
   addresses: Type.Array(AddressState),
@@ -104,6 +106,7 @@ export const customerChangedV1 = defineEvent({
       vatIdStatus: 'valid',
       parentCustomerId: null,
       mergedIntoCustomerId: null,
+      anonymizedAt: null,
       accountingSystemId: null,
       customFields: null,
       addresses: [exampleAddress],
