@@ -23,6 +23,7 @@ const MAKERS = {
   refuseForeign: 'not_found',
   sandboxOnly: 'sandbox_only',
   customerMerged: 'customer_merged',
+  customerAnonymized: 'customer_anonymized',
   unauthenticated: 'unauthenticated',
   appendEvent: 'event_too_large',
   appendEvents: 'event_too_large',

@@ -26,6 +26,7 @@ const RULES = [
   'amount_out_of_range',
   'assignment_amounts_with_wallet_disposition',
   'cart_expired',
+  'charge_credited',
   'change_not_allowed',
   'company_required',
   'company_sign_in_unproved',

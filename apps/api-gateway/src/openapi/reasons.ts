@@ -155,6 +155,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   adjustWallet: [
     'amount_out_of_range',
     'currency_mismatch',
+    'customer_anonymized',
     'customer_merged',
     'event_too_large',
     'feature_not_enabled',
@@ -468,6 +469,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   createAutoTopUp: [
     'already_exists',
     'amount_out_of_range',
+    'customer_anonymized',
     'customer_merged',
     'feature_not_enabled',
     'invalid_request',
@@ -573,13 +575,20 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   ],
   createPaymentMethod: [
     'already_exists',
+    'customer_anonymized',
     'customer_merged',
     'event_too_large',
     'sandbox_only',
     'unknown_reference',
     'validation_failed',
   ],
-  createPaymentMethodLink: ['customer_merged', 'event_too_large', 'unknown_reference', 'validation_failed'],
+  createPaymentMethodLink: [
+    'customer_anonymized',
+    'customer_merged',
+    'event_too_large',
+    'unknown_reference',
+    'validation_failed',
+  ],
   createPlan: [
     'already_exists',
     'event_too_large',
@@ -752,8 +761,18 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   ],
   deleteCustomerGroup: ['event_too_large', 'in_use', 'not_found'],
   deleteDunningRule: ['not_found'],
-  deleteInvoice: ['event_too_large', 'invoice_not_draft', 'not_found'],
+  deleteInvoice: [
+    'charge_credited',
+    'customer_missing',
+    'event_too_large',
+    'exchange_rate_missing',
+    'invoice_not_draft',
+    'not_found',
+    'tax_rate_missing',
+    'validation_failed',
+  ],
   deleteInvoicePosition: [
+    'charge_credited',
     'customer_missing',
     'event_too_large',
     'exchange_rate_missing',
@@ -1338,7 +1357,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'unknown_reference',
     'validation_failed',
   ],
-  payOtherwise: ['customer_merged', 'event_too_large', 'unknown_reference', 'validation_failed'],
+  payOtherwise: ['customer_anonymized', 'customer_merged', 'event_too_large', 'unknown_reference', 'validation_failed'],
   pinActivity: ['not_found'],
   postUserinfo: [],
   prepareCartPaymentMethod: [
@@ -1510,6 +1529,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   replaceDunningRule: ['already_exists', 'not_found', 'validation_failed'],
   replaceExchangeRates: ['validation_failed'],
   replaceInvoice: [
+    'charge_credited',
     'currency_mismatch',
     'customer_archived',
     'customer_missing',
@@ -1905,6 +1925,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   ],
   submitPaymentMethodLink: [
     'already_exists',
+    'customer_anonymized',
     'customer_merged',
     'event_too_large',
     'unknown_reference',
@@ -1946,6 +1967,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   topUpWallet: [
     'amount_out_of_range',
     'currency_mismatch',
+    'customer_anonymized',
     'customer_merged',
     'event_too_large',
     'feature_not_enabled',
