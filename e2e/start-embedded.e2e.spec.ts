@@ -159,7 +159,9 @@ describe('npm start', () => {
       const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/`)).text();
       return /http_request_duration_seconds_count\{.*service="api-gateway".*\} \d+/.test(metrics) && metrics;
     }, 'the request is counted');
-    const services = [...text.matchAll(/^event_relay_stalled_seconds\{service="(.*)"\} 0$/gm)].map(([, service]) => service);
+    const services = [...text.matchAll(/^event_relay_stalled_seconds\{service="(.*)"\} 0$/gm)].map(
+      ([, service]) => service,
+    );
     expect(services).toHaveLength(8);
     // Nobody has checked yet: 0 would say that all holds.
     expect(text).toContain('# TYPE invariant_violations gauge');

@@ -767,7 +767,13 @@ describe('limits', () => {
   ] as const)('of logins count orders without a token, %s %s; looking and changing do not', async (method, path) => {
     const narrow = await start({ ...LIMITS, anonymous: 1_000 });
     const status = async (by: string, to: string, as?: null): Promise<number> =>
-      (await send(by, to, { base: narrow.url, ...(by === 'GET' ? {} : { body: '{}' }), ...(as === null ? { as } : {}) })).status;
+      (
+        await send(by, to, {
+          base: narrow.url,
+          ...(by === 'GET' ? {} : { body: '{}' }),
+          ...(as === null ? { as } : {}),
+        })
+      ).status;
     expect(await status(method, path, null)).not.toBe(429);
     expect(await status(method, path, null)).toBe(429);
     expect(await status('GET', '/public/checkout/cart/x', null)).not.toBe(429);

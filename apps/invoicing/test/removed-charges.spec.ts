@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ChargesDue } from '@kontor/contracts';
-import { eventually, lockWaiters, servicePrincipal, whileHeld } from '@kontor/testing';
+import { lockWaiters, servicePrincipal, whileHeld } from '@kontor/testing';
 import { eur, reasonOf, type Tenant, World } from './support/world.js';
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests read answers freely
@@ -106,7 +106,7 @@ describe('charges that are taken off their draft', () => {
     expect(await documentsOf(customer.id)).toEqual([]);
   });
 
-  it('are told to billing, whose previews credit nothing of them', async () => {
+  it('are shown to billing, whose previews credit nothing of them', async () => {
     const { batch, draft } = await drafted();
     await tenant.ok('DELETE', `/invoices/${draft.id}`);
     const chargeIds = batch.lines.map(({ chargeId }) => chargeId);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-it('a tax group that a draft names is told to billing, which keeps it; gone all the same, the draft says at which line', async () => {
+it('a tax group that a draft names is shown to billing, which keeps it; gone all the same, the draft says at which line', async () => {
   const id = newUuid();
   const copied = (version: number, deleted: boolean): Promise<unknown> =>
     world.test.service.kit.database.tenant(tenant.id, (tx) =>

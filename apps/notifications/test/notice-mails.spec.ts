@@ -87,7 +87,10 @@ describe('mails without a file', () => {
     const { id, customerId } = await world.tenant({ language: 'de' });
     await world.mailEvent(id, cancellationNoticeReceivedV1, {});
     await world.methodLinkCreated(id, customerId, link);
-    await eventually(async () => (await world.mails(id)).filter(({ status }) => status === 'sent').length === 2, 'both');
+    await eventually(
+      async () => (await world.mails(id)).filter(({ status }) => status === 'sent').length === 2,
+      'both',
+    );
     const { database, config } = world.test.service.kit;
     const forgetAt = async (days: number): Promise<number> => {
       const now = new Date(Date.now() + days * 86_400_000);
@@ -95,7 +98,10 @@ describe('mails without a file', () => {
       return (await world.mails(id)).length;
     };
     expect([await forgetAt(29), await forgetAt(31)]).toEqual([2, 1]);
-    const [left] = await world.test.peek<{ customer: string }>('SELECT customer_id AS customer FROM mail WHERE tenant_id = $1', [id]);
+    const [left] = await world.test.peek<{ customer: string }>(
+      'SELECT customer_id AS customer FROM mail WHERE tenant_id = $1',
+      [id],
+    );
     expect(left?.customer).toBe(customerId);
   });
 

@@ -99,10 +99,10 @@ describe('the page on which contracts are cancelled', () => {
     await noticeOf(nobodys, 'unclear');
     await noticeOf(customers, 'cancelled');
     const leftAfter = async (years: number): Promise<string[]> => {
-      await offers.peek(`UPDATE cancellation_notice SET received_at = now() - make_interval(years => $2) WHERE id = ANY ($1)`, [
-        [nobodys, customers],
-        years,
-      ]);
+      await offers.peek(
+        `UPDATE cancellation_notice SET received_at = now() - make_interval(years => $2) WHERE id = ANY ($1)`,
+        [[nobodys, customers], years],
+      );
       for (const rule of offersService.retention?.(config) ?? []) await forgetOld(database, tenantId, rule);
       const rows = await offers.peek<{ id: string }>('SELECT id FROM cancellation_notice WHERE id = ANY ($1)', [
         [nobodys, customers],

@@ -117,7 +117,19 @@ it('an event that was put aside and published later counts once, where it comes 
   expect(await count()).toBe(3);
   // Who had not read it when the topic was lost, but what stood behind its place.
   const other = newUuid();
-  await store.advance([{ lane: lane(2), position: 5n, events: [{ position: 5n, logPosition: 50n, tenantId, type: counted.type }] }], true);
-  await store.advance([{ lane: lane(2), position: 0n, events: [{ position: 0n, logPosition: null, apart: other, tenantId, type: counted.type }] }], true);
+  await store.advance(
+    [{ lane: lane(2), position: 5n, events: [{ position: 5n, logPosition: 50n, tenantId, type: counted.type }] }],
+    true,
+  );
+  await store.advance(
+    [
+      {
+        lane: lane(2),
+        position: 0n,
+        events: [{ position: 0n, logPosition: null, apart: other, tenantId, type: counted.type }],
+      },
+    ],
+    true,
+  );
   expect(await count()).toBe(5);
 });

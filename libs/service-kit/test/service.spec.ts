@@ -559,7 +559,7 @@ describe('operation', () => {
 
   it('is degraded while something waits for an operator, says what, and answers', async () => {
     const health = async () => (await test.as(null)('GET', '/internal/health')).body;
-    const told = (status: string): Promise<Awaited<ReturnType<typeof health>>> =>
+    const shown = (status: string): Promise<Awaited<ReturnType<typeof health>>> =>
       eventually(async () => {
         const body = await health();
         return body.status === status && body;
@@ -570,12 +570,12 @@ describe('operation', () => {
        VALUES ('OnNote', $1, $2, 'x', 'y', 'z', '{}', 'poison', 'no such note'), ('OnNote', $3, $2, 'x', 'y', 'z', '{}', 'behind', NULL)`,
       ids,
     );
-    expect(await told('degraded')).toMatchObject({
+    expect(await shown('degraded')).toMatchObject({
       checks: { database: 'up', events: 'parked', work: 'ok' },
       parked: [{ part: 'OnNote', count: 2, since: expect.any(String), error: 'no such note' }],
     });
     await test.peek('DELETE FROM parked WHERE event_id = ANY ($1)', [ids]);
-    expect(await told('up')).not.toHaveProperty('parked');
+    expect(await shown('up')).not.toHaveProperty('parked');
 
     const failing = async (kind: string, attempts: number): Promise<unknown> =>
       test.peek(
@@ -585,13 +585,13 @@ describe('operation', () => {
       );
     await failing('sample.hopeful', 4);
     await failing('sample.hopeless', 5);
-    expect(await told('degraded')).toMatchObject({
+    expect(await shown('degraded')).toMatchObject({
       checks: { events: 'ok', work: 'failing' },
       failing: [{ kind: 'sample.hopeless', count: 1, error: 'the bank is closed' }],
     });
     expect((await test.as(null)('GET', '/internal/metrics')).body).toMatch(/^due_work_failing\{.*\} 1$/m);
     await test.peek(`DELETE FROM due_work WHERE kind LIKE 'sample.hope%'`);
-    await told('up');
+    await shown('up');
   });
 
   it('asks the database beside connections that are all at work, and says whether it takes writes', async () => {

@@ -11,7 +11,7 @@ describe('a data folder', () => {
   beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'kontor-claim-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is one start\'s, of several in the same moment, and afterwards the next one\'s', async () => {
+  it("is one start's, of several in the same moment, and afterwards the next one's", async () => {
     const files = Array.from({ length: 8 }, () => new ConnectionFile(folder));
     const outcomes = await Promise.all(
       files.map((file) =>
@@ -23,7 +23,9 @@ describe('a data folder', () => {
     );
     const [owner, ...more] = outcomes.filter((outcome) => outcome instanceof ConnectionFile);
     expect(more).toEqual([]);
-    expect(outcomes.filter((outcome) => outcome === `${folder} is in use by another process: stop it, or set DATA_DIR.`)).toHaveLength(7);
+    expect(
+      outcomes.filter((outcome) => outcome === `${folder} is in use by another process: stop it, or set DATA_DIR.`),
+    ).toHaveLength(7);
     expect(JSON.parse(readFileSync(join(folder, 'kontor.pid'), 'utf8'))).toBe(process.pid);
     owner!.remove();
     expect(existsSync(join(folder, 'kontor.pid'))).toBe(false);

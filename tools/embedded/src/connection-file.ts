@@ -45,7 +45,7 @@ export class ConnectionFile {
    * @throws CannotStart when a living process uses this data folder.
    */
   async claim(patienceMs = PATIENCE_MS): Promise<void> {
-    for (const end = Date.now() + patienceMs; this.release === null; ) {
+    for (const end = Date.now() + patienceMs; this.release === null;) {
       this.refuseUsed();
       this.release = await holdFolder(this.folder);
       if (this.release !== null) break;
@@ -55,7 +55,7 @@ export class ConnectionFile {
     try {
       this.refuseUsed();
     } catch (error) {
-      this.letGo();
+      this.releaseFolder();
       throw error;
     }
     write(this.pidFile, process.pid);
@@ -73,7 +73,7 @@ export class ConnectionFile {
   private readonly inUse = (by: string): CannotStart =>
     new CannotStart(`${this.folder} is in use ${by}: stop it, or set DATA_DIR.`);
 
-  private letGo(): void {
+  private releaseFolder(): void {
     this.release?.();
     this.release = null;
   }
@@ -100,7 +100,7 @@ export class ConnectionFile {
   remove(): void {
     rmSync(this.file, { force: true });
     rmSync(this.pidFile, { force: true });
-    this.letGo();
+    this.releaseFolder();
   }
 }
 

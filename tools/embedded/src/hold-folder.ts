@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { createServer } from 'node:net';
 
-/** Gives a folder back. */
+/** Releases a folder. */
 export type Release = () => void;
 
 /**

@@ -23,7 +23,8 @@ const answers = (state: State): boolean => state !== 'unreachable' && state !== 
 
 /**
  * `GET /health`: 200 when every service answers requests and is known, else 503; each one's state either way. `read_only`: the storage is
- * full, or a database only reads. `degraded`: requests are answered, and events wait or were put aside, due work fails, or another replica of the service does not answer.
+ * full, or a database only reads. `degraded`: requests are answered, and events wait or were put aside, due work fails, or another replica
+ * of the service does not answer.
  */
 @Controller('health')
 export class HealthController {

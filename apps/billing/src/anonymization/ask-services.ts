@@ -28,7 +28,10 @@ export class AskServices {
     return Promise.all(
       SERVICES.map(async (service) => ({
         service,
-        ...(await this.internal.call<ErasureResponse>(service, 'POST', path, request, { tenantId, timeoutMs: TIMEOUT_MS })),
+        ...(await this.internal.call<ErasureResponse>(service, 'POST', path, request, {
+          tenantId,
+          timeoutMs: TIMEOUT_MS,
+        })),
       })),
     );
   }

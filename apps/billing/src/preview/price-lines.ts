@@ -56,10 +56,8 @@ export function priceLines(all: readonly AccountCharge[], context: PreviewContex
   });
 }
 
-const creditedBy = (
-  { creditedChargeId }: AccountCharge['charge'],
-  billed: TaxedCharges,
-): BilledCharge | undefined => (creditedChargeId === null ? null : billed.get(creditedChargeId));
+const creditedBy = ({ creditedChargeId }: AccountCharge['charge'], billed: TaxedCharges): BilledCharge | undefined =>
+  creditedChargeId === null ? null : billed.get(creditedChargeId);
 
 /** Until invoicing has answered how the credited line was taxed; nobody is shown this. */
 const UNKNOWN: Decision = { category: 'Z', rate: '0', noteKey: null, tax: null };

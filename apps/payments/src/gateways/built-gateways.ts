@@ -23,7 +23,8 @@ export class BuiltGateways extends Gateways {
 export const TEST_GATEWAYS: readonly PaymentGateway[] = [testingGateway, fakeProviderGateway];
 
 /** Of a payment that is decided later, a refund and a dispute only the provider can tell. */
-const UNHEARD = 'what the provider reports would be refused, and payments that end later, refunds and disputes be missed';
+const UNHEARD =
+  'what the provider reports would be refused, and payments that end later, refunds and disputes be missed';
 
 /**
  * A provider without credentials is there, too: its methods say `gateway_unconfigured`.

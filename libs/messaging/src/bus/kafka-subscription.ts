@@ -231,7 +231,13 @@ function read({ topic, partition, messages }: EachBatchPayload['batch'], start: 
       const { tenantId, type, headers, eventId } = event;
       const logPosition = typeof headers.position === 'number' && !headers.released ? BigInt(headers.position) : null;
       page.events.push(event);
-      page.consumed.push({ position, logPosition, tenantId, type, ...(headers.released === true && { apart: eventId }) });
+      page.consumed.push({
+        position,
+        logPosition,
+        tenantId,
+        type,
+        ...(headers.released === true && { apart: eventId }),
+      });
     } catch (error) {
       const owned = lane.slice(0, lane.lastIndexOf('/')) as Topic;
       page.unreadable.push({ lane, position, topic: owned, text: text ?? '', error: (error as Error).message });

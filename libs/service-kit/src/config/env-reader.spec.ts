@@ -34,7 +34,8 @@ describe('settings', () => {
   });
 
   it('what goes together is set as a whole, or not at all', () => {
-    const of = (env: Record<string, string>): object => new EnvReader(env).together(['A', 'B', 'C'], 'it would not work');
+    const of = (env: Record<string, string>): object =>
+      new EnvReader(env).together(['A', 'B', 'C'], 'it would not work');
     expect([of({ A: ' ' }), of({ A: '1', B: '2', C: '3' })]).toEqual([{}, { A: '1', B: '2', C: '3' }]);
     expect(() => of({ B: '2' })).toThrow('B is set without A and C: it would not work.');
   });

@@ -14,8 +14,8 @@ describe('a gauge', () => {
     const other = 'promises{service="billing"} 0';
     expect(await samples()).toEqual([other]);
     value = 3;
-    const own = 'promises{service="usage"} 3';
-    expect((await samples()).sort()).toEqual([own, other, own].sort());
+    const usage = 'promises{service="usage"} 3';
+    expect((await samples()).sort()).toEqual([usage, other, usage].sort());
     value = null;
     expect(await samples()).toEqual([other]);
   });
