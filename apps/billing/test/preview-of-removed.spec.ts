@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { BilledTaxes } from '../src/preview/billed-taxes.js';
+import { Billing } from './support/billing.js';
+import { World } from './support/world.js';
+
+let billing: Billing;
+beforeAll(async () => {
+  billing = await Billing.start();
+});
+afterAll(async () => billing?.stop());
+
+it('a preview credits nothing of a charge that was taken off its draft, and so never billed', async () => {
+  const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
+  const yearly = await world.price({ price: { amount: 12_000 }, billingInterval: '1Y' });
+  const { id } = await world.subscribe(await world.customer(), yearly);
+  await world.advance('2026-03-11T09:00:00.000Z');
+  await world.settle(await world.batches());
+  await world.ok('PUT', `/subscriptions/${id}/cancel`, { cancellationDateType: 'immediate' });
+  const preview = (): Promise<{ netAmount: { amount: number }; positions: unknown[] }> =>
+    world.ok('POST', `/subscriptions/${id}/preview-invoice`);
+  expect((await preview()).netAmount.amount).toBeLessThan(0);
+
+  const taxes = billing.test.service.get(BilledTaxes) as BilledTaxes;
+  const asked: string[] = [];
+  taxes.read = (_, ids) => {
+    asked.push(...ids);
+    return Promise.resolve(new Map(ids.map((chargeId) => [chargeId, 'removed'])));
+  };
+  expect(await preview()).toMatchObject({ netAmount: { amount: 0 }, positions: [] });
+  expect(asked).toEqual((await world.batches())[0]!.lines.map(({ chargeId }) => chargeId));
+});
