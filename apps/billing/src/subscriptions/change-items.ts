@@ -8,13 +8,8 @@ import type { PricePlanRow, ProductRow } from '../db/catalogue.row.js';
 import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { isAllowed, priceDirection } from '../domain/subscriptions/change-direction.js';
 import { CHANGE_CREDITS, nextChange } from '../domain/subscriptions/planned-change.js';
-import {
-  cancelItem,
-  changeItem,
-  endWithParent,
-  periodEndOf,
-  revokeChange,
-} from '../domain/subscriptions/change-item.js';
+import { changeItem, periodEndOf, revokeChange } from '../domain/subscriptions/change-item.js';
+import { cancelItem } from '../domain/subscriptions/end-item.js';
 import { ApplyDiscounts } from './apply-discounts.js';
 import { type LoadedAgreement, lockAgreement } from './agreement.js';
 import { pricePlanFor, type Sold } from './references.js';
@@ -61,18 +56,17 @@ export class ChangeItems {
   }
 
   async cancel(tx: TenantTx, id: string, body: ItemCancelDto) {
-    const located = await this.locate(tx, id);
-    const { item, agreement, prices, zones } = located;
-    const after = cancelItem(item, agreement.subscription, prices.priceOf(item.pricePlanId), {
+    const { item, agreement, ...loaded } = await this.locate(tx, id);
+    const after = cancelItem(agreement, item, loaded.prices.priceOf, {
       now: tx.now,
-      zone: zones.customer,
+      zone: loaded.zones.customer,
       cancellationDateType: body.cancellationDateType ?? 'next_possible',
       cancellationDate: body.cancellationDate ? new Date(body.cancellationDate) : null,
     });
-    const notice = { type: 'subscription.updated', metadata: { itemId: id, cancelled: true } } as const;
-    return this.store(tx, located, after, [notice], (other) =>
-      endWithParent(other, after, agreement.subscription, prices.priceOf, { now: tx.now, zone: zones.customer }),
-    );
+    await this.save.execute(tx, loaded, after, [
+      { type: 'subscription.updated', metadata: { itemId: id, cancelled: true } },
+    ]);
+    return this.read.item(tx, id);
   }
 
   /** Another price or quantity. Immediately: credit and new price are billed at once, as a separate invoice. */
@@ -196,9 +190,8 @@ export class ChangeItems {
     { agreement, item, ...loaded }: Located,
     after: SubscriptionItemRow,
     notices: readonly SubscriptionNotice[],
-    others: (item: SubscriptionItemRow) => SubscriptionItemRow = (other) => other,
   ) {
-    const items = agreement.items.map((found) => (found.id === item.id ? after : others(found)));
+    const items = agreement.items.map((found) => (found.id === item.id ? after : found));
     await this.save.execute(tx, loaded, { subscription: agreement.subscription, items }, notices);
     return this.read.item(tx, item.id);
   }

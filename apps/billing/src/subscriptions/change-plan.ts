@@ -4,8 +4,10 @@ import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
 import type { Prices } from '../catalogue/prices.js';
 import { BillImmediately } from '../charging/bill-immediately.js';
+import { RedeemCoupons } from '../coupons/redeem-coupons.js';
 import type { PlanItemRow, PlanRow } from '../db/catalogue.row.js';
-import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
+import { SubscriptionItemRow } from '../db/subscription-item.row.js';
+import { unusedRedemptions } from '../domain/discounts/add-discount.js';
 import {
   type ChangeDirection,
   type ChangeTiming,
@@ -54,6 +56,7 @@ export class ChangePlan {
     private readonly save: SaveAgreement,
     private readonly read: ReadSubscriptions,
     private readonly billImmediately: BillImmediately,
+    private readonly coupons: RedeemCoupons,
     private readonly previews: PreviewAgreement,
     private readonly measured: MeasuredPreview,
   ) {}
@@ -67,7 +70,7 @@ export class ChangePlan {
   async execute(tx: TenantTx, id: string, wanted: WantedPlan): Promise<SubscriptionJson> {
     const { loaded, after, from, timing, billedItemIds } = await this.decide(tx, id, wanted);
     const metadata = { plan: wanted.plan, from, timing };
-    await removeItems(tx, loaded.agreement, after);
+    await this.removeItems(tx, loaded.agreement, after);
     const json = await this.save.execute(tx, loaded, after, [{ type: 'subscription.updated', metadata }]);
     if (billedItemIds.length === 0) return json;
     const billing = { subscriptionId: id, itemIds: billedItemIds, operationId: newUuid() };
@@ -89,7 +92,7 @@ export class ChangePlan {
       ? revokePlanChange(agreement, prices.priceOf, tx.now, zone)
       : revokeItemChange(agreement, changeId, dayOf(tx.now, zone));
     if (!after) throw notFound('A pending change');
-    await removeItems(tx, agreement, after);
+    await this.removeItems(tx, agreement, after);
     await this.save.execute(tx, loaded, after, [
       { type: 'subscription.updated', metadata: { pendingChangeRevoked: true, change: changeId } },
     ]);
@@ -168,7 +171,8 @@ export class ChangePlan {
       from,
       addedItemIds: added.map((item) => item.id),
     });
-    const touched = [...pairs.paired.map(({ item }) => item), ...pairs.ended];
+    const pairedIds = new Set(pairs.paired.map(({ item }) => item.id));
+    const touched = agreement.items.filter((item, n) => pairedIds.has(item.id) || item !== changed.items[n]);
     const isBilled = touched.some((item) => !isUntouched(item, today));
     return {
       loaded: found,
@@ -202,13 +206,23 @@ export class ChangePlan {
     const begins = from > dayOf(tx.now, zone) ? startOfDay(from, zone) : null;
     return rows.map((row) => startAdded({ ...row, startDate: begins }, loaded, tx.now));
   }
-}
 
-/** Items that never began. */
-async function removeItems(tx: TenantTx, before: StoredAgreement, after: StoredAgreement): Promise<void> {
-  const left = new Set(after.items.map(({ id }) => id));
-  const gone = before.items.map(({ id }) => id).filter((id) => !left.has(id));
-  if (gone.length > 0) await tables.subscriptionItems.delete(tx, { id: gone });
+  /** Items that never began; coupons that they alone had are free again, and nothing belongs to them any more. */
+  private async removeItems(tx: TenantTx, before: StoredAgreement, after: StoredAgreement): Promise<void> {
+    const left = new Set(after.items.map(({ id }) => id));
+    const gone = before.items.filter(({ id }) => !left.has(id));
+    if (gone.length === 0) return;
+    const redemptions = gone.flatMap(({ discounts }) => (discounts ?? []).flatMap(({ redemptionId }) => redemptionId ?? []));
+    await this.coupons.release(tx, unusedRedemptions(after.items, redemptions));
+    const ids = gone.map(({ id }) => id);
+    const orphans = before.items.filter(({ id, parentId }) => left.has(id) && parentId !== null && ids.includes(parentId));
+    await tables.subscriptionItems.update(
+      tx,
+      orphans.map((item) => Object.assign(new SubscriptionItemRow(), item, { parentId: null })),
+      ['parentId'],
+    );
+    await tables.subscriptionItems.delete(tx, { id: ids });
+  }
 }
 
 const linesOf = (items: readonly PlanItemRow[], prices: Prices): PlanLine[] =>

@@ -7,6 +7,7 @@ import { RedeemCoupons } from '../coupons/redeem-coupons.js';
 import { refusingDuplicates } from '../db/constraints.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { shareDiscounts } from '../domain/discounts/add-discount.js';
+import { joinFamilies } from '../domain/subscriptions/end-item.js';
 import { pricePlansOf } from '../domain/subscriptions/planned-change.js';
 import { alignToGroup } from '../domain/periods/billing-group.js';
 import { ApplyDiscounts } from './apply-discounts.js';
@@ -144,7 +145,12 @@ export class ChangeSubscription {
       subscription.status === 'draft'
         ? discounted
         : discounted.map((item) => startAdded(item, { ...loaded, prices }, tx.now));
-    return this.save.execute(tx, { ...loaded, prices }, { subscription, items: [...known, ...started] }, [
+    const after = joinFamilies({ subscription, items: known }, started, {
+      priceOf: prices.priceOf,
+      now: tx.now,
+      zone: loaded.zones.customer,
+    });
+    return this.save.execute(tx, { ...loaded, prices }, after, [
       ...added.map((item) => ({
         type: 'subscription.item.added' as const,
         metadata: { itemId: item.id, pricePlan: item.pricePlanId, quantity: item.quantity },

@@ -179,7 +179,7 @@ function leave(state: ItemBilling, context: ItemContext): Step {
   if (endsOn > context.until) return { ...none, nextDueOn: endsOn };
   const { shortened, ...credit } = creditLines(
     state.id,
-    { from: endsOn, dueOn: endsOn, ...(state.endCredit ? { credit: state.endCredit } : {}) },
+    { from: endsOn, dueOn: endsOn, ...(context.endCredit ? { credit: context.endCredit } : {}) },
     context.billed,
     context.priceOf,
   );

@@ -2,6 +2,7 @@ import type { Day, Interval } from '@kontor/kernel';
 import type { MeteredPeriod, MeteredQuantity } from '../metering/metered.js';
 import type { Gap } from '../periods/service-periods.js';
 import type { ChargeablePrice } from '../subscriptions/item-billing.js';
+import type { ChangeCredit } from '../subscriptions/planned-change.js';
 import type { BilledCharge } from './credit-unused.js';
 import type { PreviewedLines } from './previewed-lines.js';
 
@@ -12,6 +13,8 @@ export interface ItemContext {
   readonly gaps: readonly Gap[];
   /** First day that is no longer billed: the earlier of the item's and the subscription's end. */
   readonly endsOn: Day | null;
+  /** What goes back of what is paid beyond that day; null or absent: the unused days. */
+  readonly endCredit?: ChangeCredit | null;
   /** Lines that fall due on or before this day are charged. */
   readonly until: Day;
   /** Anchor of a new interval that begins on a day; the day itself unless a billing group aligns it. */

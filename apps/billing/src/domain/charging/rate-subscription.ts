@@ -1,6 +1,6 @@
 import type { QuantityRequest } from '../metering/metered.js';
 import { anchorFor } from '../periods/billing-group.js';
-import { itemEnd } from '../subscriptions/subscription.js';
+import { endCreditOf, itemEnd } from '../subscriptions/subscription.js';
 import type { CreditedCharge } from './charge.js';
 import { chargeItem, type ItemCharges } from './charge-item.js';
 import type { QuantityReader } from './quantity-reader.js';
@@ -30,6 +30,7 @@ export function rateSubscription(
       priceOf: context.prices.priceOf,
       gaps: subscription.pauses,
       endsOn: itemEnd(subscription, item),
+      endCredit: endCreditOf(subscription, item),
       until: scope.until,
       anchorFor: anchorFor(group),
       billed: context.billed.get(item.id) ?? [],

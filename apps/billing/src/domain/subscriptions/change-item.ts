@@ -9,11 +9,9 @@ import {
   startOfDay,
   validationFailed,
 } from '@kontor/kernel';
-import type { CancellationDateType } from './cancel.js';
 import type { ChangeTiming } from './change-direction.js';
-import { withStatus } from './start-item.js';
 import { type ChangeCredit, type ChangeKind, plannedOf, withChange } from './planned-change.js';
-import { itemEnd, type ItemPrice, type ItemTerms, type PriceOf, type SubscriptionTerms } from './subscription.js';
+import type { ItemPrice, ItemTerms, SubscriptionTerms } from './subscription.js';
 
 /** The end of what an item has paid, or of the interval that it is in: where a change or an end costs no proration. */
 export function periodEndOf(item: ItemTerms, price: ItemPrice, today: Day): Day {
@@ -118,61 +116,6 @@ export function creditFrom(item: ItemTerms, from: Day, dueOn: Day): Pick<ItemTer
     creditFrom: creditFrom !== null && creditFrom < from ? creditFrom : from,
     creditDueOn: creditDueOn !== null && creditDueOn < dueOn ? creditDueOn : dueOn,
   };
-}
-
-export interface ItemCancellation {
-  readonly now: Date;
-  readonly zone: string;
-  readonly cancellationDateType: CancellationDateType;
-  readonly cancellationDate: Date | null;
-}
-
-/**
- * Ends one item.
- * @throws DomainError `invalid_status_transition`; `validation_failed` for a date that is missing or past.
- */
-export function cancelItem<I extends ItemTerms>(
-  item: I,
-  subscription: SubscriptionTerms,
-  price: ItemPrice,
-  command: ItemCancellation,
-): I {
-  if (subscription.status !== 'active' && subscription.status !== 'paused')
-    throw invalidTransition('subscription', subscription.status, 'cancel item');
-  if (item.status === 'terminated') throw invalidTransition('subscription item', item.status, 'cancel');
-  const { now, zone } = command;
-  const ended = { ...item, endsOn: endOf(item, price, command) };
-  return withStatus(ended, price, now, zone, itemEnd(subscription, ended));
-}
-
-/** What belongs to an item that ends ends with it, at the latest. */
-export function endWithParent<I extends ItemTerms & { readonly parentId: string | null }>(
-  item: I,
-  parent: ItemTerms,
-  subscription: SubscriptionTerms,
-  priceOf: PriceOf,
-  { now, zone }: { readonly now: Date; readonly zone: string },
-): I {
-  const { endsOn } = parent;
-  if (item.parentId !== parent.id || item.status === 'terminated' || endsOn === null) return item;
-  if (item.endsOn !== null && item.endsOn <= endsOn) return item;
-  const ended = { ...item, endsOn };
-  return withStatus(ended, priceOf(item.pricePlanId), now, zone, itemEnd(subscription, ended));
-}
-
-function endOf(
-  item: ItemTerms,
-  price: ItemPrice,
-  { now, zone, cancellationDateType, cancellationDate }: ItemCancellation,
-): Day {
-  const today = dayOf(now, zone);
-  if (cancellationDateType === 'immediate') return today;
-  if (cancellationDateType === 'next_possible') return periodEndOf(item, price, today);
-  if (cancellationDate === null)
-    throw validationFailed('cancellationDate', 'cancellationDate is required for the type custom.', 'required');
-  if (cancellationDate < startOfDay(today, zone))
-    throw validationFailed('cancellationDate', 'cancellationDate must not be in the past.', 'in_the_past');
-  return dayOf(cancellationDate, zone);
 }
 
 /**

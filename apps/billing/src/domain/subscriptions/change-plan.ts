@@ -2,8 +2,16 @@ import { type Day, dayOf, invalidTransition, startOfDay } from '@kontor/kernel';
 import type { ChangeCredit } from './planned-change.js';
 import { changeItem, isUntouched, periodEndOf } from './change-item.js';
 import type { ChangeTiming, ItemTarget } from './change-direction.js';
+import { endFamilies, type FamilyItem } from './end-item.js';
 import { withStatus } from './start-item.js';
-import { type Agreement, itemEnd, type ItemTerms, type PriceOf, type SubscriptionTerms } from './subscription.js';
+import {
+  type Agreement,
+  itemEnd,
+  type ItemTerms,
+  type PlanChange,
+  type PriceOf,
+  type SubscriptionTerms,
+} from './subscription.js';
 
 /** One line of the new plan. */
 export interface PlanLine {
@@ -105,11 +113,11 @@ export function planChangeDay(
 }
 
 /**
- * Makes the items of an agreement those of another plan from a day on. What `added` lines begin with is the caller's:
- * rows that have started.
+ * Makes the items of an agreement those of another plan from a day on; what belongs to an item that is left ends with it. What
+ * `added` lines begin with is the caller's: rows that have started.
  * @throws what changing an item refuses
  */
-export function changePlan<S extends SubscriptionTerms, I extends ItemTerms & { readonly id: string }>(
+export function changePlan<S extends SubscriptionTerms, I extends FamilyItem>(
   agreement: Agreement<S, I>,
   { paired, ended }: PlanPairs<I>,
   priceOf: PriceOf,
@@ -122,7 +130,7 @@ export function changePlan<S extends SubscriptionTerms, I extends ItemTerms & { 
   const today = dayOf(now, zone);
   const pairOf = new Map(paired.map((pair) => [pair.item.id, pair]));
   const endedIds = new Set(ended.map((item) => item.id));
-  const items = agreement.items.map((item) => {
+  const changed = agreement.items.map((item) => {
     if (endedIds.has(item.id)) {
       const leaving = { ...item, endsOn: from, endCredit: credit };
       return withStatus(leaving, priceOf(item.pricePlanId), now, zone, itemEnd(subscription, leaving));
@@ -145,7 +153,8 @@ export function changePlan<S extends SubscriptionTerms, I extends ItemTerms & { 
     });
   });
   const waits = from > today;
-  const planChange = { id, from, credit, addedItemIds: command.addedItemIds, endedItemIds: [...endedIds] };
+  const items = endFamilies(changed, endedIds, { subscription, priceOf, now, zone });
+  const planChange = { id, from, credit, addedItemIds: command.addedItemIds, ...endsMoved(agreement.items, items) };
   return {
     items,
     subscription: waits
@@ -154,8 +163,24 @@ export function changePlan<S extends SubscriptionTerms, I extends ItemTerms & { 
   };
 }
 
-/** The plan stays; items that would have begun with the change are the caller's to delete. Null: no change waits. */
-export function revokePlanChange<S extends SubscriptionTerms, I extends ItemTerms & { readonly id: string }>(
+/** Items that end with a change of the plan, and when they would have ended without it. */
+function endsMoved<I extends FamilyItem>(
+  before: readonly I[],
+  after: readonly I[],
+): Pick<PlanChange, 'endedItemIds' | 'formerEnds'> {
+  const moved = before.filter(({ endsOn }, n) => endsOn !== after[n]?.endsOn);
+  const formerEnds = moved.flatMap(({ id, endsOn }) => (endsOn === null ? [] : [[id, endsOn] as const]));
+  return {
+    endedItemIds: moved.map(({ id }) => id),
+    ...(formerEnds.length > 0 ? { formerEnds: Object.fromEntries(formerEnds) } : {}),
+  };
+}
+
+/**
+ * The plan stays; items that would have begun with the change are the caller's to delete, and what was to belong to them stands
+ * by itself. Null: no change waits.
+ */
+export function revokePlanChange<S extends SubscriptionTerms, I extends FamilyItem>(
   { subscription, items }: Agreement<S, I>,
   priceOf: PriceOf,
   now: Date,
@@ -163,16 +188,18 @@ export function revokePlanChange<S extends SubscriptionTerms, I extends ItemTerm
 ): Agreement<S, I> | null {
   const { planChange } = subscription;
   if (!planChange || planChange.from <= dayOf(now, zone)) return null;
+  const { id, addedItemIds, endedItemIds, formerEnds } = planChange;
   const kept = { ...subscription, nextPlanId: null, planChange: null };
   return {
     subscription: kept,
     items: items
-      .filter((item) => !planChange.addedItemIds.includes(item.id))
+      .filter((item) => !addedItemIds.includes(item.id))
       .map((item) => {
-        const plannedChanges = item.plannedChanges?.filter((change) => change.id !== planChange.id) ?? [];
-        const staying = { ...item, plannedChanges: plannedChanges.length > 0 ? plannedChanges : null };
-        if (!planChange.endedItemIds.includes(item.id)) return staying;
-        const open = { ...staying, endsOn: null, endCredit: null };
+        const plannedChanges = item.plannedChanges?.filter((change) => change.id !== id) ?? [];
+        const parentId = item.parentId !== null && addedItemIds.includes(item.parentId) ? null : item.parentId;
+        const staying = { ...item, parentId, plannedChanges: plannedChanges.length > 0 ? plannedChanges : null };
+        if (!endedItemIds.includes(item.id)) return staying;
+        const open = { ...staying, endsOn: formerEnds?.[item.id] ?? null, endCredit: null };
         return withStatus(open, priceOf(item.pricePlanId), now, zone, itemEnd(kept, open));
       }),
   };

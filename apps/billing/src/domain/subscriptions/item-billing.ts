@@ -2,7 +2,7 @@ import type { Day } from '@kontor/kernel';
 import type { ItemDiscounts } from '../discounts/applied-discount.js';
 import type { Meter } from '../metering/metered.js';
 import type { PriceTerms } from '../rating/price-terms.js';
-import type { ChangeCredit, PlannedChanges } from './planned-change.js';
+import type { PlannedChanges } from './planned-change.js';
 
 /** A price plan as billing needs it. */
 export interface ChargeablePrice extends PriceTerms {
@@ -43,8 +43,6 @@ export interface ItemBilling extends ItemDiscounts {
   readonly creditDueOn: Day | null;
   /** Another price or quantity from a day on. */
   readonly plannedChanges: PlannedChanges;
-  /** What goes back when it ends inside a paid period; null: the unused days. */
-  readonly endCredit?: ChangeCredit | null;
   /** Measured quantities that are not billed yet (fair billing in advance), by day; null: none. */
   readonly quantitySteps: readonly QuantityStep[] | null;
   /** How often charged time was credited and charged anew. */

@@ -48,8 +48,10 @@ export interface PlanChange {
   readonly credit: ChangeCredit;
   /** Items that begin with it … */
   readonly addedItemIds: readonly string[];
-  /** … and that end with it. */
+  /** … and that end with it, what belongs to such an item included. */
   readonly endedItemIds: readonly string[];
+  /** When those of them that had an end would have ended without it, by id. */
+  readonly formerEnds?: Readonly<Record<string, Day>>;
 }
 
 export interface ItemTerms extends ItemBilling {
@@ -59,6 +61,8 @@ export interface ItemTerms extends ItemBilling {
   readonly startDate: Date | null;
   /** First day that the item itself is no longer billed; the subscription may end earlier. */
   readonly endsOn: Day | null;
+  /** What goes back when it ends on that day, inside a paid period; null: the unused days. */
+  readonly endCredit?: ChangeCredit | null;
   readonly activatedAt: Date | null;
   /** Other prices or quantities, agreed from the beginning and counted from the first billed day; null: none. */
   readonly phases?: readonly Phase[] | null;
@@ -93,6 +97,16 @@ export const itemEnd = (
   if (subscription.endsOn === null) return item.endsOn;
   return item.endsOn !== null && item.endsOn < subscription.endsOn ? item.endsOn : subscription.endsOn;
 };
+
+/**
+ * What goes back when an item ends inside a paid period; null: the unused days. What was agreed with its own end counts only where
+ * that comes first.
+ */
+export const endCreditOf = (
+  { endsOn }: Pick<SubscriptionTerms, 'endsOn'>,
+  item: Pick<ItemTerms, 'endsOn' | 'endCredit'>,
+): ChangeCredit | null =>
+  item.endsOn !== null && (endsOn === null || item.endsOn < endsOn) ? (item.endCredit ?? null) : null;
 
 export const isCancellationPending = (subscription: Pick<SubscriptionTerms, 'status' | 'cancellationDate'>): boolean =>
   subscription.cancellationDate !== null && (subscription.status === 'active' || subscription.status === 'paused');

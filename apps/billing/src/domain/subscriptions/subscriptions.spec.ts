@@ -11,7 +11,8 @@ import {
 import fc from 'fast-check';
 import { activate, extendTrial, revokeTrial } from './activate.js';
 import { cancel, revokeCancellation, takeEffect, terminate } from './cancel.js';
-import { cancelItem, changeItem, periodEndOf } from './change-item.js';
+import { changeItem, periodEndOf } from './change-item.js';
+import { cancelItem } from './end-item.js';
 import { contractTermEnd, possibleCancellationDays } from './contract-terms.js';
 import { nextPassage, passTime } from './lifecycle.js';
 import { pause, resume } from './pause.js';
@@ -311,23 +312,17 @@ describe('ends', () => {
   it('one item ends alone, by default with what is paid', () => {
     const paid = {
       ...(active.items[0] as ItemTerms),
+      id: 'item',
+      parentId: null,
       status: 'active' as const,
       activatedAt: at('2026-01-31'),
       billedTo: '2026-02-28',
     };
     const command = { now: at('2026-02-05'), zone, cancellationDate: null };
-    expect(
-      cancelItem(paid, active.subscription, price(), { ...command, cancellationDateType: 'next_possible' }),
-    ).toMatchObject({
-      endsOn: '2026-02-28',
-      status: 'cancelled',
-    });
-    expect(
-      cancelItem(paid, active.subscription, price(), { ...command, cancellationDateType: 'immediate' }),
-    ).toMatchObject({
-      endsOn: '2026-02-05',
-      status: 'terminated',
-    });
+    const ended = (cancellationDateType: 'next_possible' | 'immediate') =>
+      cancelItem({ ...active, items: [paid] }, paid, priceOf(), { ...command, cancellationDateType }).items[0];
+    expect(ended('next_possible')).toMatchObject({ endsOn: '2026-02-28', status: 'cancelled' });
+    expect(ended('immediate')).toMatchObject({ endsOn: '2026-02-05', status: 'terminated' });
   });
 });
 
