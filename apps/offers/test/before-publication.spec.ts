@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newUuid } from '@kontor/kernel';
+import { newUuid, ulidToUuid } from '@kontor/kernel';
 import { apiKeyPrincipal } from '@kontor/testing';
 import {
   anybody,
   billing,
   billingIsWell,
+  END,
   notices,
   offers,
   published,
@@ -192,10 +193,21 @@ describe('approval before publication', () => {
       )
     ).map(({ user }) => user);
 
+  it('and an end of validity that lies ahead are looked at before billing holds anything', async () => {
+    const seller = await tenant();
+    const body = { customer: seller.customerId, subscription: seller.subscriptionId, validUntil: END };
+    const { id } = (await seller.send('POST', '/offers', body)).body;
+    await offers.peek("UPDATE tenant_clock SET now = '2026-03-11T00:00:00Z' WHERE tenant_id = $1", [seller.id]);
+    const late = await seller.send('POST', `/offers/${id}/publish`);
+    expect([late.status, late.body.violations[0].propertyPath]).toEqual([422, 'validUntil']);
+    expect(billing.of(ulidToUuid(id))).toEqual([]);
+  });
+
   it('is given by all who have to give it; then the offer is published', async () => {
     const { seller, id } = await approved([ada], [bo]);
     const early = await seller.send('POST', `/offers/${id}/publish`);
     expect([early.status, early.body.reason]).toEqual([422, 'approval_required']);
+    expect(billing.of(ulidToUuid(id))).toEqual([]);
     const unasked = await as(seller, ada)('POST', `/offers/${id}/approve`, {});
     expect([unasked.status, unasked.body.reason]).toEqual([422, 'approval_not_requested']);
     for (const _ of [1, 2]) {

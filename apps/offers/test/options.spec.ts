@@ -135,6 +135,32 @@ describe('an offer with options', () => {
     });
   });
 
+  it('that is archived while it is published releases what billing has held since', async () => {
+    const seller = await tenant();
+    const made = await seller.send('POST', '/offers', { customer: seller.customerId, sections });
+    const { id } = made.body;
+    // Archived, and released, before billing holds anything.
+    billing.pause = async ({ path }, moment) => {
+      if (!path.endsWith('/offer') || moment !== 'before') return;
+      expect((await seller.send('POST', `/offers/${id}/archive`)).status).toBe(201);
+      await run(seller.id);
+    };
+    const answer = await seller.send('POST', `/offers/${id}/publish`);
+    billing.pause = () => undefined;
+    expect([answer.status, answer.body.reason]).toEqual([422, 'invalid_status_transition']);
+    await run(seller.id);
+    const asked = billing.of(ulidToUuid(id)).map(({ path }) => path.split('/').at(-1));
+    expect(asked).toEqual(['withdrawal', 'offer', 'withdrawal']);
+  });
+
+  it('that was never published releases what a publication had billing hold', async () => {
+    const seller = await tenant();
+    const { id } = (await seller.send('POST', '/offers', { customer: seller.customerId, sections })).body;
+    expect((await seller.send('POST', `/offers/${id}/archive`)).status).toBe(201);
+    await run(seller.id);
+    expect(billing.of(`${ulidToUuid(id)}/withdrawal`)).toHaveLength(1);
+  });
+
   it.each([
     ['two items of one name', {}, [seats, { ...support, id: 'seats' }], 'duplicate_item'],
     ['a quantity out of its bounds', {}, [{ ...seats, quantity: '11' }], 'out_of_bounds'],

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { Database, scheduleDue } from '@kontor/persistence';
-import { sells } from '../domain/offers/items.js';
 import { archive } from '../domain/offers/offer.js';
 import { saleOf, saveOffer, setAlarms } from './save-offer.js';
 import { lockOffer, ReadOffers } from './offer.read.js';
@@ -21,7 +20,8 @@ export class ArchiveOffer {
       Object.assign(offer, archive(offer));
       await saveOffer(tx, offer, 'offer.archived');
       await setAlarms(tx, offer);
-      if (offer.published && sells(offer.published.content)) await scheduleDue(tx, saleOf(offer, tx.now));
+      // Also of one that is not published: billing may hold what a publication asked for that came to nothing.
+      await scheduleDue(tx, saleOf(offer, tx.now));
       return this.readOffers.shown(tx, offer);
     });
   }

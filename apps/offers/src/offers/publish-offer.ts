@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { OfferedSale } from '@kontor/contracts';
-import { DomainError, notFound, ulidToUuid } from '@kontor/kernel';
-import { Database } from '@kontor/persistence';
+import { DomainError, invalidTransition, notFound, ulidToUuid } from '@kontor/kernel';
+import { Database, scheduleDue, type TenantTx } from '@kontor/persistence';
 import { InternalClient } from '@kontor/service-kit';
 import { SendLinks } from '../recipients/send-links.js';
 import { assertApproved } from '../domain/offers/approval.js';
 import { ApproveOffer } from './approve-offer.js';
-import { offers } from './offer.row.js';
+import { type OfferRow, offers } from './offer.row.js';
 import { itemsOf, sells } from '../domain/offers/items.js';
-import { assertOpen, publish } from '../domain/offers/offer.js';
-import { saveOffer, setAlarms } from './save-offer.js';
+import { assertOpen, assertValidity, publish } from '../domain/offers/offer.js';
+import { saleOf, saveOffer, setAlarms } from './save-offer.js';
 import { lockOffer, ReadOffers } from './offer.read.js';
 import type { OfferJson } from './offer.schema.js';
 import { termsOf } from './offer-terms.js';
@@ -28,8 +28,9 @@ export class PublishOffer {
   /** @throws DomainError `not_found`, `invalid_status_transition`, `validation_failed` when its validity is over, `approval_required`; what billing refuses */
   async execute(tenantId: string, id: string): Promise<OfferJson> {
     const priced = await this.price(tenantId, id);
-    return this.database.tenant(tenantId, async (tx) => {
+    const shown = await this.database.tenant(tenantId, async (tx) => {
       const offer = await lockOffer(tx, id);
+      if (offer.status === 'archived') return this.giveBack(tx, offer);
       assertApproved(offer, await this.approvals.required(tx, offer));
       const published = publish(offer, priced, tx.now);
       if (offer.currentVersionHash !== priced.versionHash)
@@ -46,13 +47,19 @@ export class PublishOffer {
       }
       return this.readOffers.shown(tx, offer);
     });
+    if (!shown) throw invalidTransition('offer', 'archived', 'publish');
+    return shown;
   }
 
-  /** What it costs today, asked and held before the offer is locked. */
+  /** Archived while billing was asked: nobody will ask it to release what it has held since. */
+  private async giveBack(tx: TenantTx, offer: OfferRow): Promise<null> {
+    await scheduleDue(tx, saleOf(offer, tx.now));
+    return null;
+  }
+
+  /** What it costs today, asked and held before the offer is locked; nothing is held for one that is refused as it stands. */
   private async price(tenantId: string, id: string) {
-    const offer = await this.database.tenant(tenantId, (tx) => offers.get(tx, id), { readOnly: true });
-    if (!offer) throw notFound('The offer');
-    assertOpen(offer, 'publish');
+    const offer = await this.database.tenant(tenantId, (tx) => this.publishable(tx, id), { readOnly: true });
     const { currentVersionHash: versionHash } = offer;
     if (!sells(offer) && offer.madeSubscriptionId === null)
       return { versionHash, subscriptionId: null, quote: null, prices: [] };
@@ -61,5 +68,14 @@ export class PublishOffer {
     const path = `/internal/sales/${ulidToUuid(id)}/offer`;
     const options = { tenantId, timeoutMs: 10_000 };
     return { versionHash, ...(await this.internal.call<OfferedSale>('billing', 'POST', path, request, options)) };
+  }
+
+  private async publishable(tx: TenantTx, id: string): Promise<OfferRow> {
+    const offer = await offers.get(tx, id);
+    if (!offer) throw notFound('The offer');
+    assertOpen(offer, 'publish');
+    assertValidity(offer.validUntil, tx.now);
+    assertApproved(offer, await this.approvals.required(tx, offer));
+    return offer;
   }
 }

@@ -21,7 +21,6 @@ export class PlainOffer {
   expiries = 0;
   signings = 0;
   sale: 'pending' | 'done' | 'failed' | null = null;
-  wasPublished = false;
 
   constructor(
     readonly id: string,
@@ -51,7 +50,6 @@ export class PlainOffer {
     if (this.validUntil !== null && this.validUntil <= now) return 'validation_failed';
     if (this.current !== this.published) this.choice = null;
     this.published = this.current;
-    this.wasPublished = true;
     return 'done';
   }
 
