@@ -1,10 +1,12 @@
+import { totalmem } from 'node:os';
+
 /** Tuned for one small machine that runs all services. Durable: a commit that was answered is on disk. */
 export const SETTINGS: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '300',
-  // Takes memory as it is used. The keys of ten million usage events (430 MB, read and written at random) fit.
-  shared_buffers: '512MB',
+  // Takes memory as it is used. The keys of ten million usage events (430 MB, read and written at random) stay beside all else.
+  shared_buffers: `${quarterOfMemory(128, 1024)}MB`,
   effective_cache_size: '1GB',
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
@@ -32,3 +34,9 @@ export const FAST: Readonly<Record<string, string>> = {
   full_page_writes: 'off',
   shared_buffers: '128MB',
 };
+
+/** Megabytes: of the machine's memory, or of what this process may use of it. */
+function quarterOfMemory(least: number, most: number): number {
+  const allowed = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+  return Math.min(most, Math.max(least, Math.floor(allowed / 4 / 1024 / 1024)));
+}
