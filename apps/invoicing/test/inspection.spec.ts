@@ -6,6 +6,9 @@ import fc from 'fast-check';
 import type { EInvoice } from '../src/domain/e-invoice/e-invoice.js';
 import { eInvoiceOf } from '../src/domain/e-invoice/from-snapshot.js';
 import { inspect, type Inspection } from '../src/inspection/inspect.js';
+import { inspectFile } from '../src/inspection/inspect-file.js';
+import { representInspection } from '../src/inspection/represent-inspection.js';
+import { writeAnswer } from '../src/inspection/write-answer.js';
 import { readCii } from '../src/domain/e-invoice/reading/read-cii.js';
 import { readUbl } from '../src/domain/e-invoice/reading/read-ubl.js';
 import { parseXml, UnreadableFile } from '../src/domain/e-invoice/reading/xml-node.js';
@@ -75,6 +78,30 @@ describe("somebody's e-invoice", () => {
       },
     });
     expect(body.checkedRules).toContain('BR-CO-16');
+  });
+
+  it('that breaks rules in each of very many lines is answered with the first thousand, which are not all that count', async () => {
+    const line = '<ram:IncludedSupplyChainTradeLineItem/>';
+    const fatal = cii.replace('</rsm:SupplyChainTradeTransaction>', `${line.repeat(400)}$&`);
+    const { body } = await validate(fatal);
+    expect([body.valid, body.results.length, body.invoice.lines.length]).toEqual([
+      false,
+      1_000,
+      invoice.lines.length + 400,
+    ]);
+    const page = await validate(fatal, { accept: 'text/html' });
+    expect(page.body.match(/<li /g)).toHaveLength(1_000);
+    const warning = { ruleId: 'LINE-NET', severity: 'warning', location: '', field: '', de: '', en: '' } as const;
+    const findings = [...Array.from({ length: 1_000 }, () => warning), { ...warning, severity: 'fatal' as const }];
+    expect(representInspection({ syntax: 'cii', profile: '', rules: '', findings, invoice }).valid).toBe(false);
+  });
+
+  it('is written out where it is read, so that nobody waits for it, and not where it says too much', async () => {
+    const written = await inspectFile(tenant.id, { bytes: Buffer.from(cii), isPage: false });
+    expect([Buffer.isBuffer(written), JSON.parse(written.toString())]).toMatchObject([true, { valid: true }]);
+    const long = { ...invoice, notes: ['x'.repeat(32 * 1024 * 1024)] };
+    const said = { syntax: 'cii', profile: '', rules: '', findings: [], invoice: long } as const;
+    expect(() => writeAnswer(said, false)).toThrow(UnreadableFile);
   });
 
   it('can be read as a page, whatever names are in it', async () => {

@@ -4,9 +4,7 @@ import { Caller, Operation } from '@kontor/service-kit';
 import type { FastifyReply } from 'fastify';
 import { inspectFile } from './inspect-file.js';
 import { fileFormSchema, type InspectionJson, inspectionSchema } from './inspection.schema.js';
-import { invoicePage } from './invoice-page.js';
 import { readForm } from '../uploads/read-form.js';
-import { representInspection } from './represent-inspection.js';
 
 const HTML = 'text/html; charset=utf-8';
 
@@ -61,16 +59,14 @@ export class InspectionController {
     @Headers('accept') accept: string | undefined,
     @Res() reply: FastifyReply,
   ) {
-    const inspection = await inspectFile(caller.tenantId, readForm(body, contentType));
+    const isPage = accept?.includes('text/html') ?? false;
+    const written = await inspectFile(caller.tenantId, { bytes: readForm(body, contentType), isPage });
     void reply.status(200).header('cache-control', 'private, no-store');
-    if (accept?.includes('text/html'))
-      await reply
+    if (isPage)
+      void reply
         .header('content-type', HTML)
-        .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'")
-        .send(invoicePage(inspection));
-    else
-      await reply
-        .header('content-type', 'application/json; charset=utf-8')
-        .send(JSON.stringify(representInspection(inspection)));
+        .header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'");
+    else void reply.header('content-type', 'application/json; charset=utf-8');
+    await reply.send(written);
   }
 }

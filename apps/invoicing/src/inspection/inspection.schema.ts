@@ -37,7 +37,7 @@ export const inspectionSchema = Type.Object({
         { description: 'What is wrong, by language.' },
       ),
     }),
-    { description: 'What the rules find; empty when nothing is wrong.' },
+    { maxItems: 1_000, description: 'What the rules find, the first 1,000 of it; empty when nothing is wrong.' },
   ),
   invoice: orNull(
     eInvoiceSchema,

@@ -1,5 +1,6 @@
 import type { Party } from '../domain/e-invoice/e-invoice.js';
 import type { Inspection } from './inspect.js';
+import { MAX_RESULTS } from './represent-inspection.js';
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -40,6 +41,7 @@ const party = (title: string, { name, address, vatId, endpoint }: Party): string
 /** Somebody's e-invoice as a page for people, in German and English at once. */
 export function invoicePage({ syntax, profile, findings, invoice }: Inspection): string {
   const results = findings
+    .slice(0, MAX_RESULTS)
     .map(
       ({ ruleId, severity, location, de, en }) =>
         `<li class="${severity}"><b>${escape(ruleId)}</b> (${escape(location)}): ${escape(de)} <i>${escape(en)}</i></li>`,

@@ -3,13 +3,16 @@ import type { Inspection } from './inspect.js';
 import { CHECKED_RULES } from '../domain/e-invoice/rules/checked-rules.js';
 import type { InspectionJson } from './inspection.schema.js';
 
+/** Of what is wrong with a file as much is said: one may have something in each of a hundred thousand lines. */
+export const MAX_RESULTS = 1_000;
+
 export const representInspection = ({ syntax, profile, rules, findings, invoice }: Inspection): InspectionJson => ({
   valid: invoice !== null && findings.every(({ severity }) => severity !== 'fatal'),
   syntax,
   profile,
   rules,
   checkedRules: rules === null ? [] : [...CHECKED_RULES],
-  results: findings.map(({ ruleId, severity, location, de, en }) => ({
+  results: findings.slice(0, MAX_RESULTS).map(({ ruleId, severity, location, de, en }) => ({
     ruleId,
     severity,
     location,
