@@ -13,11 +13,29 @@ export abstract class Log {
 
 const REDACTED = ['authorization', 'cookie', 'token', 'secret', 'password', 'apiKey', 'headers.authorization'];
 
-/** Class, code, message, stack and causes; drivers hang whole connections onto their errors. */
-function describeError(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !('stack' in value)) return value;
+/** Of one text of an error: what others answered may be in it. */
+const MAX_TEXT = 4_000;
+const MAX_CAUSES = 5;
+
+const cut = (text: unknown): unknown =>
+  typeof text === 'string' && text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+
+/**
+ * Class, code, message, stack and those causes that are errors. What else hangs on an error is left out: drivers put whole connections
+ * there, and libraries what they were sent, with tokens and people's names.
+ */
+function describeError(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null) return cut(value);
+  if (!('stack' in value)) return `no error, ${Object.prototype.toString.call(value)}`;
   const { name, code, message, stack, cause } = value as Error & { code?: unknown };
-  return { type: name, code, message, stack, ...(cause === undefined ? {} : { cause: describeError(cause) }) };
+  const hasCause = typeof cause === 'object' && cause !== null && 'stack' in cause && depth < MAX_CAUSES;
+  return {
+    type: name,
+    code,
+    message: cut(message),
+    stack: cut(stack),
+    ...(hasCause ? { cause: describeError(cause, depth + 1) } : {}),
+  };
 }
 
 const MAX_WAITING_BYTES = 4_000_000;
@@ -49,7 +67,7 @@ export function createLog(service: string, level: string, stream?: DestinationSt
       base: { service },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      serializers: { err: describeError, error: describeError },
+      serializers: { err: (value) => describeError(value), error: (value) => describeError(value) },
       redact: { paths: REDACTED, censor: '***' },
       mixin() {
         const context = requestContext();
