@@ -43,6 +43,7 @@ const PATHS: Partial<Record<ServiceName, Record<string, object>>> = {
     '/oauth2/interaction/{uid}': { post: operation('submitSignIn', null) },
     '/oauth2/token': { post: operation('issueTokens', null) },
     '/oauth2/auth': { get: operation('authorize', null) },
+    '/public/account/company/{tenantId}/logout': { post: operation('reportCompanyLogout', null) },
     '/public/users/sign-in': { post: operation('signIn', null) },
   },
   offers: {

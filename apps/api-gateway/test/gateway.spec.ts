@@ -551,6 +551,17 @@ describe('behind proxies', () => {
     expect(fakes.seen[0]!.headers['x-forwarded-for']).toBe(address);
     await door.stop();
   });
+
+  it('a large body may have a large answer', async () => {
+    const door = await start(GENEROUS, undefined, undefined, undefined, undefined, 1);
+    fakes.answer = (_request, response) => {
+      response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify('y'.repeat(MIB)));
+      return true;
+    };
+    const answer = await send('POST', '/customers', { base: door.url, body: 'x'.repeat(4 * MIB) });
+    expect([answer.status, answer.body.length]).toEqual([201, MIB]);
+    await door.stop();
+  });
 });
 
 describe('connections', () => {
@@ -758,6 +769,8 @@ describe('limits', () => {
       (await send('POST', path, { base: narrow.url, body: '{}', as: null })).status;
     expect(await post('/public/cancellation/x')).toBe(201);
     expect([await post('/public/cancellation/x'), await post('/public/users/sign-in')]).toEqual([429, 429]);
+    // A company's provider reports the logouts of all its people from one address.
+    for (let n = 0; n < 20; n++) expect(await post('/public/account/company/x/logout')).toBe(201);
     await narrow.stop();
   });
 

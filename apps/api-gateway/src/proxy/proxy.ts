@@ -89,6 +89,8 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
       Number(limit.headers['retry-after']),
     );
   const tenantId = caller?.principal.tenantId;
+  // Of a body that was read to its end, and sent on, nobody can say any more where it came from.
+  const address = request.ip;
   // No place is taken while a client still sends what can be held here.
   const body =
     request.method === 'GET'
@@ -96,13 +98,14 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
       : await takeBody(request.raw, path, caller !== undefined, parts.config.paceIntervalMs ?? PACE_INTERVAL_MS);
   const leave =
     tenantId === undefined || body === undefined || Buffer.isBuffer(body)
-      ? await parts.bulkheads.enter(route.service, tenantId, request.ip)
+      ? await parts.bulkheads.enter(route.service, tenantId, address)
       : await parts.bulkheads.enterUpload(route.service, tenantId, isStreamed(path));
   try {
     if (reply.raw.destroyed)
       throw new DomainError('service_unavailable', { kind: 'unavailable', detail: 'Nobody waits.' });
     const headers = headersFor(request, caller, parts.authenticate);
-    return ask({ request, reply, service: route.service, tenantId, body, headers, parts, leave, refused: new Set() });
+    const { service } = route;
+    return ask({ request, reply, service, tenantId, address, body, headers, parts, leave, refused: new Set() });
   } catch (error) {
     leave();
     throw error;
@@ -114,6 +117,8 @@ const LOGIN =
   /^\/public\/(customer\/(request-login-link$|login($|\/))|users\/(sign-in|request-password-reset)$|(account|cancellation)\/)/;
 /** An order, or its form, by who has the cart's link and no token: it is confirmed, and a cart that was left reminded of, by mail. */
 const ORDER = /^\/public\/checkout\/(cart\/[^/]+\/confirm$|carts\/)/;
+/** A company's identity provider, for everybody who goes home: identity has a limit for these. */
+const REPORT = /^\/public\/account\/company\/[^/]+\/logout$/;
 /** A step of a sign-in to an app: the e-mail address, the click behind the link, consent. */
 const SIGN_IN = /^\/oauth2\/interaction\/([^/]{1,100})/;
 
@@ -134,7 +139,7 @@ async function countRequest(
 function countedAs(method: string, path: string, isKnown: boolean): CountedKind {
   if (method === 'GET') return 'request';
   if (!isKnown && ORDER.test(path)) return 'login';
-  if (method !== 'POST') return 'request';
+  if (method !== 'POST' || REPORT.test(path)) return 'request';
   return path.startsWith('/api/usage-events') ? 'usage' : LOGIN.test(path) ? 'login' : 'request';
 }
 
@@ -143,6 +148,7 @@ interface Question {
   readonly reply: FastifyReply;
   readonly service: ServiceName;
   readonly tenantId: string | undefined;
+  readonly address: string;
   readonly body: Buffer | NodeJS.ReadableStream | undefined;
   readonly headers: ForwardedHeaders;
   readonly parts: Parts;
@@ -153,7 +159,7 @@ interface Question {
 }
 
 function ask(question: Question): FastifyReply {
-  const { request, reply, service, tenantId, body, headers, parts, refused } = question;
+  const { request, reply, service, tenantId, address, body, headers, parts, refused } = question;
   const { services } = parts.config;
   const base = services.pick(service, refused);
   const end = services.enter(base);
@@ -188,7 +194,7 @@ function ask(question: Question): FastifyReply {
         reply,
         leave,
         paceIntervalMs: parts.config.paceIntervalMs ?? PACE_INTERVAL_MS,
-        download: () => parts.bulkheads.enterDownload(service, tenantId, request.ip),
+        download: () => parts.bulkheads.enterDownload(service, tenantId, address),
       }).catch(failed);
     },
     onError: (_failed, { error }) => {
