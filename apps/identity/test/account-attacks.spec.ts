@@ -139,6 +139,26 @@ describe('attacks on accounts, and the log of what happens to them', () => {
     expect((await people.signIn(people.newEmail(), {}, from('198.51.100.7'))).status).toBe(429);
   });
 
+  it('an account is one however its address is written, for its limits and for the log', async () => {
+    const email = 'mimi@people.example';
+    const names = { firstName: 'Mimi', lastName: 'Berg', password: PASSWORD };
+    expect((await people.post(await people.invite(admin, email, ['support']), names)).status).toBe(303);
+    // Small, the dotted capital I is an i for the database, and an i with another dot for JavaScript.
+    const written = [email, email.toUpperCase(), email.replace('i', '\u0130'), ` ${email}`];
+    const before = (await entries('sign_in.failed')).length;
+    for (const [n, way] of written.entries())
+      expect((await people.post(SIGN_IN, { email: way, password: 'wrong' }, from(`192.0.2.${n}`))).status).toBe(401);
+    const [counted] = await test.peek<{ attempts: number }>(
+      `SELECT attempts FROM person_attempt WHERE subject = sha256(convert_to($1, 'UTF8'))`,
+      [`password account ${email}`],
+    );
+    expect(counted?.attempts).toBe(written.length);
+    await eventually(
+      async () => (await entries('sign_in.failed')).length === before + written.length,
+      'each failure in the audit log',
+    );
+  });
+
   it('unknown addresses and wrong passwords look the same', async () => {
     const known = await people.join(admin, ['support']);
     const shown = async (email: string) => {

@@ -3,6 +3,7 @@ import { type Database, scheduleDue, type TenantTx } from '@kontor/persistence';
 import { requestContext } from '@kontor/service-kit';
 import { accountEvents } from '../db/account-event.row.js';
 import { NO_TENANT } from '../login-links/no-tenant.js';
+import { comparedAs } from './person.js';
 
 /** Kind of the due work that reports to tenants what happened to accounts. */
 export const ACCOUNT_EVENT = 'identity.account-event';
@@ -43,7 +44,7 @@ export async function noteAccountEvent(tx: TenantTx, event: AccountEvent): Promi
     id,
     type: event.type,
     personId: event.personId,
-    email: event.email?.trim().toLowerCase() ?? null,
+    email: event.email === undefined ? null : await comparedAs(tx, event.email),
     onlyTenant: event.onlyTenant ?? null,
     address,
     userAgent,
