@@ -177,10 +177,13 @@ describe("what a company's identity provider, or somebody in between, tries", ()
     expect(isSignedIn(visit)).toBe(false);
   });
 
-  it('answers may be packed, and are read no further than what is ever needed', async () => {
+  it('answers may be packed once, and are read no further than what is ever needed', async () => {
     liar.padding = 1000;
     expect((await comeBack({})).answer.status).toBe(303);
     expect((await admin('POST', '/identity-provider/check')).body).toMatchObject({ works: true });
+    liar.packings = 2;
+    expect((await admin('POST', '/identity-provider/check')).body).toMatchObject({ works: false });
+    liar.packings = 1;
     liar.padding = 50_000_000;
     expect((await admin('POST', '/identity-provider/check')).body).toMatchObject({ works: false });
     expect((await new CompanyVisit(test).open(`/public/account/company/${tenantId}`)).status).toBe(403);

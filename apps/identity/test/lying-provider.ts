@@ -21,6 +21,8 @@ export class LyingProvider {
   userinfo: Json = {};
   /** How many blanks are packed into its answers. */
   padding = 0;
+  /** How often its answers are packed where they are. */
+  packings = 1;
   /** Claims of the next ID token. */
   claims: Json = {};
   readonly asked: { path: string; body: URLSearchParams; authorization: string | undefined }[] = [];
@@ -37,9 +39,10 @@ export class LyingProvider {
         provider.asked.push({ path, body, authorization: request.headers.authorization });
         provider.respond(path).then(
           async (json) => {
-            const encoding = provider.padding === 0 ? {} : { 'content-encoding': 'br' };
-            const text = JSON.stringify(json) + ' '.repeat(provider.padding);
-            const answer = provider.padding === 0 ? text : await pack(text);
+            const packings = provider.padding === 0 ? 0 : provider.packings;
+            const encoding = packings === 0 ? {} : { 'content-encoding': Array(packings).fill('br').join(', ') };
+            let answer: string | Buffer = JSON.stringify(json) + ' '.repeat(provider.padding);
+            for (let n = 0; n < packings; n++) answer = await pack(answer);
             response.writeHead(200, { 'content-type': 'application/json', ...encoding }).end(answer);
           },
           (error: Error) => response.writeHead(500).end(error.message),

@@ -141,6 +141,10 @@ export class AskProvider implements OnApplicationShutdown {
     refuseAddress(url, reach);
     const answer = await fetch(url, { ...options, redirect: 'manual', dispatcher: this.agents[reach] } as never);
     const { status, headers } = answer;
+    if (headers.get('content-encoding')?.includes(',')) {
+      await answer.body?.cancel();
+      throw new Error('the answer is packed more than once');
+    }
     const text = await readText(answer.body);
     return new Response(text === '' ? null : text, { status, headers: [...headers] });
   }

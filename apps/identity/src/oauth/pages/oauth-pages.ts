@@ -113,5 +113,5 @@ export function leavingPage(language: PageLanguage, target: string, frames: read
   const hidden = frames.map((uri) => `<iframe src="${e(uri)}" title="" width="0" height="0"></iframe>`).join('');
   const more = `<p><a class="button" href="${e(target)}">${e(t.goOn)}</a></p>${hidden}`;
   const page = messagePage(language, t.signedOut, t.leaving, more);
-  return page.replace('<head>', `<head><meta http-equiv="refresh" content="3;url=${e(target)}">`);
+  return page.replace('<head>', () => `<head><meta http-equiv="refresh" content="3;url=${e(target)}">`);
 }
