@@ -179,6 +179,7 @@ describe('mails with invoices, written as files', () => {
     const list = await open('GET', '/dev/mails');
     expect([list.status, list.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(list.body).toContain(`/dev/mails/${mail?.id}`);
+    expect([list.headers.get('cache-control'), list.headers.get('x-frame-options')]).toEqual(['no-store', 'DENY']);
     const view = await open('GET', `/dev/mails/${mail?.id}`);
     expect(view.body).toContain('kunde@example.com');
     expect(view.body).not.toContain('<script>');

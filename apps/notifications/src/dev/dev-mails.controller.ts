@@ -10,6 +10,13 @@ import { listPage, mailPage } from './pages.js';
 const SHOWN = 200;
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
 const HTML = 'text/html; charset=utf-8';
+/** Mails carry links that need no password: no page of them stays with the browser, or stands in a frame of another. */
+const PRIVATE = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+};
 const local = { tag: 'Local pages', permission: OPERATOR } as const;
 
 /**
@@ -35,7 +42,7 @@ export class DevMailsController {
   @Operation({ id: 'devMails', summary: 'Mails written as files', responseType: 'text/html', ...local })
   async list(@Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const folder = this.folder();
-    void reply.type(HTML);
+    void reply.type(HTML).headers(PRIVATE);
     return listPage(await folder.newest(SHOWN), await folder.count());
   }
 
@@ -43,7 +50,7 @@ export class DevMailsController {
   @Operation({ id: 'devMail', summary: 'One mail', responseType: 'text/html', ...local })
   async view(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const mail = await this.mail(id);
-    void reply.type(HTML);
+    void reply.type(HTML).headers(PRIVATE);
     return mailPage(mail);
   }
 
@@ -52,7 +59,10 @@ export class DevMailsController {
   async eml(@Param('id') id: string, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer> {
     const bytes = await this.folder().eml(id);
     if (!bytes) throw notFound('The mail');
-    void reply.type('message/rfc822').header('content-disposition', `attachment; filename="${id}.eml"`);
+    void reply
+      .type('message/rfc822')
+      .headers(PRIVATE)
+      .header('content-disposition', `attachment; filename="${id}.eml"`);
     return bytes;
   }
 
@@ -66,7 +76,7 @@ export class DevMailsController {
     const mail = await this.mail(id);
     const file = mail.attachments[Number(index)];
     if (!file) throw notFound('The file');
-    void reply.type(file.mimeType).header('content-disposition', 'inline');
+    void reply.type(file.mimeType).headers(PRIVATE).header('content-disposition', 'inline');
     return this.internal.bytes('invoicing', `/internal/media/${file.mediaId}`, { tenantId: mail.tenantId });
   }
 
