@@ -249,6 +249,12 @@ describe('the e-invoice in a PDF of another system', () => {
     expect(pdfaPartOf("<rdf:Description pdfaid:part='2'/>")).toBe('2');
   });
 
+  it('is put into none that becomes far larger by it, as one whose objects are packed can', async () => {
+    const text = 'x'.repeat(42 * 1024 * 1024);
+    const large = await anyPdf((pdf) => pdf.context.register(pdf.context.stream(text)));
+    await expect(receivePdf(large, xml, '2026-03-01')).rejects.toMatchObject({ fault: 'unreadable' });
+  });
+
   it('stands beside what is attached already', async () => {
     const file = await anyPdf((pdf) => {
       pdf.attach(Buffer.from('a'), 'zeiten.csv', {});

@@ -27,6 +27,9 @@ export interface ReceivedPdf {
   readonly embedded: boolean;
 }
 
+/** Objects that came packed are written out: a few kilobytes can become a hundred megabytes. */
+const MAX_WRITTEN = 40 * 1024 * 1024;
+
 const AF = PDFName.of('AF');
 const NAMES = PDFName.of('Names');
 const FILES = PDFName.of('EmbeddedFiles');
@@ -51,6 +54,11 @@ export async function receivePdf(bytes: Uint8Array, xml: EmbeddedXml | null, day
   pdf.context.trailerInfo.ID = pdf.context.obj([id, id]);
   pdf.context.header = PDFHeader.forVersion(1, 7);
   const written = await PDFWriter.forContext(pdf.context, Number.POSITIVE_INFINITY).serializeToBuffer();
+  if (written.length > MAX_WRITTEN)
+    throw new PdfRefused(
+      'unreadable',
+      'The PDF, with its objects unpacked and the e-invoice inside, has more than 40 MiB.',
+    );
   return { bytes: written, pdfaPart: pdfaPartOf(metadata), embedded: true };
 }
 
