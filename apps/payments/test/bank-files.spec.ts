@@ -143,6 +143,18 @@ describe('a file is refused as a whole', () => {
       'statement_unreadable',
       /DOCTYPE/,
     ],
+    [
+      'nested without end',
+      good.replace('<Ntry>', '<a>'.repeat(9_000) + '</a>'.repeat(9_000) + '$&'),
+      'statement_unreadable',
+      /nested/,
+    ],
+    [
+      'with names of another kind',
+      good.replace('<Ntry>', '<__proto__>1</__proto__>$&'),
+      'statement_unreadable',
+      /names/,
+    ],
     ['empty', '', 'statement_unreadable', /empty/],
     ['of another kind', 'Datum;Betrag\n1;2', 'statement_unreadable', /neither/],
     ['a broken ZIP', Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(100)]), 'statement_unreadable', /ZIP/],
@@ -174,6 +186,19 @@ describe('a file is refused as a whole', () => {
     expect([status, body.reason]).toEqual([422, reason]);
     expect(body.detail).toMatch(detail);
     expect((await tenant.rows('SELECT id FROM bank_transaction')).length).toBe(before.length);
+  });
+
+  it('single bookings are named, by no more of the statement’s own name than helps', async () => {
+    const text = camt([{ amount: '0.00' }]).replace('2026-00231', 'x'.repeat(1_000_000));
+    const { body } = await importFile(tenant, account, text);
+    expect([body.failed, body.errors[0].entry.length < 200]).toEqual([1, true]);
+  });
+
+  it('characters that are no text, and what is too long for a reference, are left out', async () => {
+    const text = mt940([{ amount: '7.77', ref: `A\u0000B${'C'.repeat(5_000)}`, text: 'KREF+Z\u0000Z' }]);
+    expect((await importFile(tenant, account, text)).body).toMatchObject({ imported: 1 });
+    const rows = await tenant.rows('SELECT bank_reference FROM bank_entry WHERE amount_minor = 777');
+    expect(rows).toEqual([{ bank_reference: `AB${'C'.repeat(253)}` }]);
   });
 
   it('single bookings are named', async () => {

@@ -28,6 +28,14 @@ const entry = (n: number, parts = 1): RawEntry => ({
 });
 const statement = (name: string, entries: RawEntry[]): RawStatement => ({ name, account: null, entries });
 
+const readAll = (packed: readonly Uint8Array[]): RawStatement[] => {
+  const steps = unpackStatements(packed);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+};
+
 describe('statements from another process', () => {
   it('are the same, and come in small pieces', () => {
     const many = Array.from({ length: 3000 }, (_, n) => entry(n));
@@ -37,6 +45,31 @@ describe('statements from another process', () => {
     const steps = unpackStatements(packed);
     for (const _ of packed) expect(steps.next().done).toBe(false);
     expect(steps.next()).toEqual({ done: true, value: statements });
+  });
+
+  it('have no endless texts, which a file may say once for all of its entries', () => {
+    const words = 'x'.repeat(1_000_000);
+    const many = Array.from({ length: 500 }, (_, n) => ({ ...entry(n), currencyCode: words }));
+    const packed = packStatements([statement('a', many)]);
+    expect(packed.every(({ length }) => length < 1_100_000)).toBe(true);
+    const [first] = readAll(packed);
+    expect(first?.entries[0]?.currencyCode).toHaveLength(4_000);
+  });
+
+  it('are refused where they are more than what banks send', () => {
+    const words = 'x'.repeat(4_000);
+    const { details, ...rest } = entry(1, 9_000);
+    const large = { ...rest, details: details.map((detail) => ({ ...detail, remittance: words })) };
+    expect(() => packStatements([statement('a', [large])])).toThrow('The entry 1 is too much to be imported');
+    const half = { ...large, details: large.details.slice(0, 4_500) };
+    expect(() =>
+      packStatements([
+        statement(
+          'a',
+          Array.from({ length: 8 }, () => half),
+        ),
+      ]),
+    ).toThrow('too much');
   });
 
   it('an entry of too many parts is none', () => {

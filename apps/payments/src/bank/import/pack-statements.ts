@@ -1,9 +1,15 @@
 import { type RawEntry, type RawStatement, UnreadableStatement } from '../../domain/bank/import/statement.js';
 
-/** What is read back at once: so many entries, or parts of them. */
+/** What is read back at once: so many entries, or parts of them, or about so many characters. */
 const PORTION = 1_000;
+const PORTION_LENGTH = 1_000_000;
 /** Parts of one entry: it is read back in one piece. */
 const MAX_PARTS = 20_000;
+/** Of one text; no more of any is kept. A file says some once for all of its entries. */
+const MAX_TEXT = 4_000;
+/** Of one entry, and of all that is taken over: several times what the largest files of banks are. */
+const MAX_ENTRY = 32 * 1024 * 1024;
+const MAX_LENGTH = 128 * 1024 * 1024;
 
 /** A statement begins, or goes on with an entry. */
 type Item = Omit<RawStatement, 'entries'> | RawEntry;
@@ -15,16 +21,19 @@ type Item = Omit<RawStatement, 'entries'> | RawEntry;
  */
 export function packStatements(statements: readonly RawStatement[]): Uint8Array[] {
   const packed: Uint8Array[] = [];
-  let items: Item[] = [];
-  let size = 0;
-  const add = (item: Item, parts: number): void => {
-    items.push(item);
-    if ((size += parts) >= PORTION) flush();
-  };
+  let items: string[] = [];
+  let [parts, length, total] = [0, 0, 0];
   const flush = (): void => {
-    packed.push(Buffer.from(JSON.stringify(items)));
+    packed.push(Buffer.from(`[${items.join()}]`));
     items = [];
-    size = 0;
+    [parts, length] = [0, 0];
+  };
+  const add = (item: Item, itsParts: number): void => {
+    const text = JSON.stringify(item, cutTexts);
+    if (text.length > MAX_ENTRY || (total += text.length) > MAX_LENGTH)
+      throw new UnreadableStatement(`The ${item.name} is too much to be imported: send smaller files.`);
+    items.push(text);
+    if ((parts += itsParts) >= PORTION || (length += text.length) >= PORTION_LENGTH) flush();
   };
   for (const { entries, ...statement } of statements) {
     add(statement, 1);
@@ -37,6 +46,9 @@ export function packStatements(statements: readonly RawStatement[]): Uint8Array[
   flush();
   return packed;
 }
+
+const cutTexts = (_name: string, value: unknown): unknown =>
+  typeof value === 'string' && value.length > MAX_TEXT ? value.slice(0, MAX_TEXT) : value;
 
 /** What {@link packStatements} has packed, text by text. */
 export function* unpackStatements(packed: readonly Uint8Array[]): Generator<void, RawStatement[]> {

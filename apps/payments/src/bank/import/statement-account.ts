@@ -1,5 +1,5 @@
 import { DomainError } from '@kontor/kernel';
-import type { RawStatement } from '../../domain/bank/import/statement.js';
+import { MAX_NAME, type RawStatement } from '../../domain/bank/import/statement.js';
 import type { BankAccount } from '../accounts/bank-account.row.js';
 
 /** @throws DomainError `account_mismatch` when the statement is about another account. */
@@ -7,7 +7,7 @@ export function refuseForeignAccount(account: BankAccount, statement: RawStateme
   if (statement.account === null || isNamed(account, statement.account) || isOf(account.iban, statement.account))
     return;
   throw new DomainError('account_mismatch', {
-    detail: `The ${statement.name} is about the account ${statement.account}, not about ${account.iban}.`,
+    detail: `The ${statement.name} is about the account ${statement.account.slice(0, MAX_NAME)}, not about ${account.iban}.`,
   });
 }
 

@@ -2,6 +2,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { isReturnCode } from './return-codes.js';
 import {
   bankDay,
+  MAX_NAME,
   NO_BATCH,
   type RawDetail,
   type RawEntry,
@@ -42,7 +43,7 @@ export function parseCamt053(xml: string): RawStatement[] {
     throw new UnreadableStatement(
       `The XML is not well-formed: ${checked.err.msg.slice(0, 200)} (line ${checked.err.line}, column ${checked.err.col}).`,
     );
-  const root = (parser.parse(xml) as Record<string, Node>)['Document'];
+  const root = read(xml)['Document'];
   const message = child(root, 'BkToCstmrStmt');
   const notification = child(root, 'BkToCstmrDbtCdtNtfctn');
   if (message === undefined && notification === undefined)
@@ -50,6 +51,14 @@ export function parseCamt053(xml: string): RawStatement[] {
   const statements = message === undefined ? list(notification, 'Ntfctn') : list(message, 'Stmt');
   if (statements.length === 0) throw new UnreadableStatement('The CAMT.053 document has no statement (Stmt).');
   return statements.map(readStatement);
+}
+
+function read(xml: string): Readonly<Record<string, Node>> {
+  try {
+    return parser.parse(xml) as Record<string, Node>;
+  } catch {
+    throw new UnreadableStatement('The XML is nested too deeply, or has names that no bank statement has.');
+  }
 }
 
 function whatItIs(root: Node): string {
@@ -60,7 +69,7 @@ function whatItIs(root: Node): string {
 }
 
 function readStatement(statement: Node, index: number): RawStatement {
-  const name = `statement ${text(statement, 'Id') ?? index + 1}`;
+  const name = `statement ${text(statement, 'Id')?.slice(0, MAX_NAME) ?? index + 1}`;
   const currency = text(statement, 'Acct', 'Ccy');
   return {
     name,

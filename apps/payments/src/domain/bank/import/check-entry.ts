@@ -37,7 +37,7 @@ export function checkEntry(raw: RawEntry, accountCurrency: string): StatementEnt
   const lines = parts
     ? raw.details.map((detail, i) => line(raw, detail, currencyCode, parts[i]!))
     : [line(raw, raw.details.length === 1 ? raw.details[0]! : merged(raw.details), currencyCode, amountMinor)];
-  return { bookingDay: raw.bookingDay, amountMinor, bankReference: raw.bankReference, lines };
+  return { bookingDay: raw.bookingDay, amountMinor, bankReference: clean(raw.bankReference, MAX_ID), lines };
 }
 
 function readAmount(text: string, currencyCode: string): bigint {
@@ -91,6 +91,7 @@ function merged(details: readonly RawDetail[]): RawDetail {
 }
 
 const MAX_TEXT = 4000;
+const MAX_ID = 255;
 
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 const clean = (text: string | null, limit: number): string | null =>
@@ -108,15 +109,18 @@ function line(raw: RawEntry, detail: RawDetail, currencyCode: string, amountMino
     currencyCode,
     bookingDay: raw.bookingDay,
     valueDay: raw.valueDay ?? raw.bookingDay,
-    reference: clean(detail.reference ?? raw.bankReference ?? detail.endToEndId, 255) ?? raw.bookingDay,
-    endToEndId: clean(detail.endToEndId, 255),
-    mandateReference: clean(detail.mandateReference, 255),
-    counterpartyName: clean(detail.counterpartyName, 255),
+    reference: clean(detail.reference ?? raw.bankReference ?? detail.endToEndId, MAX_ID) ?? raw.bookingDay,
+    endToEndId: clean(detail.endToEndId, MAX_ID),
+    mandateReference: clean(detail.mandateReference, MAX_ID),
+    counterpartyName: clean(detail.counterpartyName, MAX_ID),
     counterpartyIban: clean(detail.counterpartyIban?.replace(/\s/g, '').toUpperCase() ?? null, 34),
     remittance: clean(detail.remittance, MAX_TEXT),
     isReturn: detail.isReturn,
-    returnReason: clean(detail.returnReason, 255),
+    returnReason: clean(detail.returnReason, MAX_ID),
     chargesMinor,
-    batch: detail.batch,
+    batch: {
+      paymentInformationId: clean(detail.batch.paymentInformationId, MAX_ID),
+      messageId: clean(detail.batch.messageId, MAX_ID),
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { readPurpose } from './mt940-purpose.js';
-import { bankDay, type RawEntry, type RawStatement, UnreadableStatement } from './statement.js';
+import { bankDay, MAX_NAME, type RawEntry, type RawStatement, UnreadableStatement } from './statement.js';
 
 interface Field {
   readonly tag: string;
@@ -24,7 +24,8 @@ const MOVEMENT =
 export function parseMt940(content: string): RawStatement[] {
   const statements = new Map<string, { name: string; account: string | null; entries: RawEntry[] }>();
   for (const message of messagesOf(fieldsOf(content))) {
-    const [number = ''] = (valueOf(message, '28C') ?? valueOf(message, '28') ?? '').split('/');
+    const [written = ''] = (valueOf(message, '28C') ?? valueOf(message, '28') ?? '').split('/');
+    const number = written.slice(0, MAX_NAME);
     const account = valueOf(message, '25')?.trim() ?? null;
     // Some banks number nothing; then the message itself is the statement.
     const key = /[1-9]/.test(number) ? `${account}/${number}` : `${account}#${statements.size}`;
@@ -92,7 +93,7 @@ function readMovements(
     const match = MOVEMENT.exec(field.value.trim());
     if (!match)
       throw new UnreadableStatement(
-        `Line ${field.line}: the booking ":61:${field.value.split('\n')[0]}" cannot be read.`,
+        `Line ${field.line}: the booking ":61:${field.value.split('\n')[0]!.slice(0, MAX_NAME)}" cannot be read.`,
       );
     const [, value, entry, direction, , amount, kind, references, supplement] = match as unknown as string[];
     if (direction!.startsWith('E')) return;

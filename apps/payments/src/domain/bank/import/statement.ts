@@ -1,6 +1,9 @@
 /** Where a statement came from: the same entry looks a little different in each. */
 export type StatementFormat = 'camt053' | 'mt940' | 'json';
 
+/** Of what a statement calls itself: it is in the name of each of its entries. */
+export const MAX_NAME = 100;
+
 /** A statement as it was written: nothing checked, amounts still text. */
 export interface RawStatement {
   /** How people find it: `statement 2026-00231`. */
