@@ -295,6 +295,12 @@ describe('npm start', () => {
         /tenant\.json names a tenant or key.*restore/,
       ],
       ['a damaged tenant.json', () => replaced(join(dataDir, 'tenant.json'), '{'), /tenant\.json is damaged/],
+      ['an empty secrets.key', () => replaced(join(dataDir, 'secrets.key'), ''), /secrets\.key is empty: restore it/],
+      [
+        'an empty postgres.password',
+        () => replaced(join(dataDir, 'postgres.password'), ''),
+        /postgres\.password is empty: restore it/,
+      ],
       ['another password', () => replaced(join(dataDir, 'postgres.password'), 'other'), /postgres\.password.*restore/],
     ])('%s', async (_case, tamper, line) => {
       if (start.child.exitCode === null) await start.end('SIGTERM');

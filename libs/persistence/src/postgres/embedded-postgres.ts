@@ -7,7 +7,6 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -23,6 +22,7 @@ import { answers, executable, freePort, PostgresStartError, run, signal, spawnOp
 import { type ServerUser, serverUser } from './server-user.js';
 import { superviseServer, type Supervision } from './supervise-server.js';
 import { FAST, SETTINGS } from './settings.js';
+import { emptyFile, madeOnce } from './write-whole.js';
 
 const ADMIN = 'kontor_admin';
 const START_TIMEOUT_MS = 60_000;
@@ -235,6 +235,7 @@ const statSize = (file: string): number => (existsSync(file) ? statSync(file).si
 
 function adminPassword(dataDir: string): string {
   const file = join(dataDir, 'postgres.password');
-  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600 });
-  return readFileSync(file, 'utf8').trim();
+  const password = madeOnce(file, () => randomBytes(24).toString('hex'));
+  if (password === undefined) throw new PostgresStartError(emptyFile(file));
+  return password;
 }

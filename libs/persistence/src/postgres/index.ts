@@ -3,3 +3,4 @@ export * from './embedded-postgres.js';
 export { isAlive } from './postmaster.js';
 export { PostgresStartError } from './server-process.js';
 export type { ServerEnd, Supervision } from './supervise-server.js';
+export { emptyFile, madeOnce, writeWhole } from './write-whole.js';
