@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import { openSession } from './open-session.js';
 
 /** The secrets in a database are under another key. The message is one line that says what to do. */
 export class ForeignDatabaseError extends Error {
@@ -32,8 +33,7 @@ interface Found {
  * @throws ForeignDatabaseError when it belongs to another key.
  */
 export async function claimDatabase(url: string, secretsKey: string, previous: readonly string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: url, application_name: 'kontor-provision' });
-  await client.connect();
+  const client = await openSession(url, 'kontor-provision');
   try {
     // Several services claim one at once.
     await client.query(`SELECT pg_advisory_lock(${ADVISORY_LOCK})`);

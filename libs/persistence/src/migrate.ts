@@ -1,6 +1,6 @@
-import pg from 'pg';
 import { countsTenants, expectLargeTenants } from './expect-large-tenants.js';
 import './type-parsers.js';
+import { openSession } from './open-session.js';
 
 /** One forward step of a database. `name` orders nothing: the list does. `{{app}}`, `{{owner}}`, `{{lookup}}`, `{{ingest}}` are role names. */
 export interface Migration {
@@ -49,8 +49,7 @@ export async function migrate(
 ): Promise<string[]> {
   const names = new Set(migrations.map((migration) => migration.name));
   if (names.size !== migrations.length) throw new Error('two migrations have the same name');
-  const client = new pg.Client({ connectionString: ownerUrl, application_name: 'kontor-migrate' });
-  await client.connect();
+  const client = await openSession(ownerUrl, 'kontor-migrate');
   try {
     const missing = async (): Promise<Migration[]> => {
       const applied = new Set(

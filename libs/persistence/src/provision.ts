@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { rolesOf } from './migrate.js';
+import { openSession } from './open-session.js';
 
 export interface DatabasePasswords {
   readonly owner: string;
@@ -35,8 +36,7 @@ export async function provisionDatabase(
 ): Promise<ProvisionedDatabase> {
   const roles = rolesOf(service);
   const databaseName = options.databaseName ?? `kontor_${service}`;
-  const admin = new pg.Client({ connectionString: adminUrl, application_name: 'kontor-provision' });
-  await admin.connect();
+  const admin = await openSession(adminUrl, 'kontor-provision');
   try {
     await admin.query(`SELECT pg_advisory_lock(${ADVISORY_LOCK})`);
     const there = await admin.query<{ name: string; version: string }>(
@@ -89,8 +89,7 @@ async function openSchema(
 ): Promise<void> {
   const url = new URL(adminUrl);
   url.pathname = `/${database}`;
-  const client = new pg.Client({ connectionString: url.href, application_name: 'kontor-provision' });
-  await client.connect();
+  const client = await openSession(url.href, 'kontor-provision');
   try {
     await client.query(`
       REVOKE ALL ON DATABASE ${database} FROM PUBLIC;

@@ -16,6 +16,10 @@ describe('why something does not start', () => {
     ['a full disk', coded('ENOSPC'), /disk is full/],
     ["a full disk of PostgreSQL's", coded('53100'), /disk is full/],
     ['a folder that is a file', coded('ENOTDIR'), /DATA_DIR/],
+    ['a database without a connection left', coded('53300'), /max_connections/],
+    ['a database user without rights', coded('42501'), /DATABASE_ADMIN_URL/],
+    ['a database that ends meanwhile', new Error('Connection terminated unexpectedly'), /ended.*disk is full/],
+    ['a database that does not answer', new Error('timeout expired'), /did not answer/],
     ['a port in use', coded('EADDRINUSE'), /PORT/],
   ])('%s: one line that says what to do', (_what, error, line) => {
     expect(startAdvice(error)).toMatch(line);

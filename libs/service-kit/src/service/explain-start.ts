@@ -16,8 +16,15 @@ const ADVICE: Readonly<Record<string, string>> = {
   '28P01':
     'The database refuses the password: check the one in DATABASE_ADMIN_URL, DATABASE_URL and DATABASE_OWNER_URL.',
   '28000': 'The database refuses the user: check the one in DATABASE_ADMIN_URL, DATABASE_URL and DATABASE_OWNER_URL.',
+  '53300':
+    'The database has no connection left: raise its max_connections, or set a smaller DATABASE_POOL_SIZE for the services.',
+  '57P03': 'The database is starting or stopping: start again when it answers.',
+  '25006':
+    'The database takes no writes: name the server that does in DATABASE_ADMIN_URL, DATABASE_URL and DATABASE_OWNER_URL.',
+  '42501': 'The database user may not do that: DATABASE_ADMIN_URL needs one who may make databases and roles.',
   '3D000': 'The database does not exist: check its name in DATABASE_ADMIN_URL, DATABASE_URL and DATABASE_OWNER_URL.',
 };
+const LOST = /^Connection terminated|\btimeout\b|\btimed out\b/;
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 const NOT_OURS = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL']);
@@ -45,5 +52,7 @@ export function startAdvice(error: unknown): string | undefined {
     return `Port ${port} is in use: set PORT, or METRICS_PORT where it is that one, to another one.`;
   if (UNREACHABLE.has(code))
     return `A server that is needed cannot be reached (${message || code}): start it, or check its address.`;
+  if (LOST.test(message))
+    return `The database ended or did not answer while the system started (${message}): see its log, and whether its disk is full.`;
   return ADVICE[reason === 'storage_full' ? 'ENOSPC' : code];
 }
