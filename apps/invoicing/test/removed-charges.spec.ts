@@ -87,6 +87,17 @@ describe('charges that are taken off their draft', () => {
     expect((await remove(draft)).status).toBeLessThan(300);
   });
 
+  it('bill no less while a document that stands credits them, and may be named otherwise', async () => {
+    const { draft, credit } = await drafted();
+    await tenant.ok('POST', `/invoices/${credit.id}/finalize`);
+    const [{ id, netAmount: unitPrice }] = draft.positions;
+    const replace = (body: object): Promise<Json> =>
+      tenant.send('PUT', `/invoice-position-items/${id}`, { name: 'Hosting', quantity: '1', unitPrice, ...body });
+    expect(reasonOf(await replace({ unitPrice: eur(100) }))).toBe('422 charge_credited');
+    expect((await replace({ name: 'Hosting of the shop' })).status).toBe(200);
+    expect((await tenant.ok('POST', `/invoices/${draft.id}/finalize`)).netAmount).toEqual(eur(17000));
+  });
+
   it('in the moment in which their credit is drafted have none', async () => {
     const customer = await tenant.customer({ settings: { manualApproval: true } });
     const batch = tenant.batch(customer.id, [lineOf(12000)]);

@@ -56,7 +56,7 @@ export function withCredits(
   return positions.filter(({ id, parentId }) => ids.has(id) || ids.has(parentId ?? ''));
 }
 
-const chargesOf = (lines: readonly PositionRow[]): Set<string> =>
+export const chargesOf = (lines: readonly PositionRow[]): Set<string> =>
   new Set(lines.flatMap(({ chargeId }) => chargeId ?? []));
 
 /** Who drafts a credit of these charges holds their draft, so that it is there by now, or finds them removed. */
@@ -77,8 +77,8 @@ async function lockCrediting(tx: Tx, besides: string, chargeIds: ReadonlySet<str
   return rows.map((row) => newDraft(row, positions.get(row.id) ?? []));
 }
 
-/** @throws DomainError `charge_credited` */
-async function mustNotBeCredited(tx: Tx, chargeIds: ReadonlySet<string>): Promise<void> {
+/** @throws DomainError 422 `charge_credited` when a document that stands credits one of these charges, which are to be billed no more, or less. */
+export async function mustNotBeCredited(tx: Tx, chargeIds: ReadonlySet<string>): Promise<void> {
   const [credit] = await tx.query<{ number: string; name: string }>(
     `SELECT i.number, p.name FROM invoice_position p
      JOIN invoice i ON i.tenant_id = $1 AND i.id = p.invoice_id
@@ -90,7 +90,7 @@ async function mustNotBeCredited(tx: Tx, chargeIds: ReadonlySet<string>): Promis
   if (credit)
     throw new DomainError('charge_credited', {
       detail:
-        `What is to be taken off is credited by ${credit.number} ("${credit.name}") already, which counts on its being billed. ` +
+        `What is to be taken off, or to bill less, is credited by ${credit.number} ("${credit.name}") already, which counts on its being billed. ` +
         `Cancel ${credit.number} first, or finalize this draft and credit it.`,
     });
 }
