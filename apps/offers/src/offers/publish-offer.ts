@@ -30,7 +30,7 @@ export class PublishOffer {
     const priced = await this.price(tenantId, id);
     const shown = await this.database.tenant(tenantId, async (tx) => {
       const offer = await lockOffer(tx, id);
-      if (offer.status === 'archived') return this.giveBack(tx, offer);
+      if (offer.status === 'archived') return this.release(tx, offer);
       assertApproved(offer, await this.approvals.required(tx, offer));
       const published = publish(offer, priced, tx.now);
       if (offer.currentVersionHash !== priced.versionHash)
@@ -52,7 +52,7 @@ export class PublishOffer {
   }
 
   /** Archived while billing was asked: nobody will ask it to release what it has held since. */
-  private async giveBack(tx: TenantTx, offer: OfferRow): Promise<null> {
+  private async release(tx: TenantTx, offer: OfferRow): Promise<null> {
     await scheduleDue(tx, saleOf(offer, tx.now));
     return null;
   }

@@ -36,7 +36,7 @@ export const FAST: Readonly<Record<string, string>> = {
 };
 
 /** Megabytes: of the machine's memory, or of what this process may use of it. */
-function quarterOfMemory(least: number, most: number): number {
+function quarterOfMemory(minMb: number, maxMb: number): number {
   const allowed = Math.min(totalmem(), process.constrainedMemory() || Infinity);
-  return Math.min(most, Math.max(least, Math.floor(allowed / 4 / 1024 / 1024)));
+  return Math.min(maxMb, Math.max(minMb, Math.floor(allowed / 4 / 1024 / 1024)));
 }
