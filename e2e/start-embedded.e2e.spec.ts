@@ -129,6 +129,7 @@ describe('npm start', () => {
     expect(first).toMatchObject({ consoleUrl: null, pid: start.child.pid, baseUrl: `http://127.0.0.1:${start.port}` });
     expect(statSync(join(dataDir, 'connection.json')).mode & 0o777).toBe(0o600);
     expect(statSync(join(dataDir, 'secrets.key')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(dataDir, 'postgres.log')).mode & 0o777).toBe(0o600);
   });
 
   it('answers at once: health, documentation, a first request', async () => {

@@ -4,6 +4,7 @@ import {
   chownSync,
   closeSync,
   existsSync,
+  fchmodSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -185,7 +186,9 @@ export class EmbeddedPostgres {
     for (let attempt = 1; ; attempt++) {
       await clearStalePidFile(cluster, 10_000);
       const port = knownPort ?? (await freePort());
-      const log = openSync(logFile, statSize(logFile) > 20_000_000 ? 'w' : 'a');
+      const log = openSync(logFile, statSize(logFile) > 20_000_000 ? 'w' : 'a', 0o600);
+      // Errors say which values they are about. It may be of a time when others could read it.
+      fchmodSync(log, 0o600);
       const args = [
         '-D',
         cluster,
