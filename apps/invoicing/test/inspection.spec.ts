@@ -104,6 +104,12 @@ describe("somebody's e-invoice", () => {
     expect(() => writeAnswer(said, false)).toThrow(UnreadableFile);
   });
 
+  it('is looked at again for who repeats the request', async () => {
+    const key = { 'idempotency-key': 'looked-at' };
+    const first = await validate(cii, key);
+    expect([first.status, await validate(cii, key)]).toMatchObject([200, { status: 200, body: first.body }]);
+  });
+
   it('can be read as a page, whatever names are in it', async () => {
     const hostile = writeCii({ ...invoice, number: '<script>alert(1)</script>' });
     const page = await validate(hostile, { accept: 'text/html' });

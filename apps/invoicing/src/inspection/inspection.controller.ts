@@ -49,6 +49,7 @@ export class InspectionController {
     rawBody: true,
     requestBody: fileFormSchema,
     requestType: 'multipart/form-data',
+    changesNothing: true,
     errors: { 413: 'The file is larger than 20 MiB.', 415: 'Not a form.', 422: '`file_unreadable`' },
     examples: { response: EXAMPLE },
   })

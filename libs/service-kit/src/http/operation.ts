@@ -24,6 +24,8 @@ export interface OperationOptions {
    * runs, instead of being answered by what the first transaction returned.
    */
   readonly resumes?: true;
+  /** It changes nothing, and its answer may be large: with an Idempotency-Key it is done again, and nothing is kept. */
+  readonly changesNothing?: true;
   /** Other media types of the success body, for who asks by `Accept`, each with its schema. */
   readonly alternatives?: Readonly<Record<string, JsonSchema>>;
   /** Tokens bound to one customer are welcome here: the operation keeps them to that customer itself. */

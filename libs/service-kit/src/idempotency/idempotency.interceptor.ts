@@ -38,7 +38,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     if (context.getType() !== 'http') return next.handle();
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const shownOnce = operationOf(context.getHandler())?.shownOnce ?? [];
+    const { shownOnce = [], changesNothing } = operationOf(context.getHandler()) ?? {};
+    if (changesNothing) return next.handle();
     const claim = claimOf(request, { secrets: this.secrets, process: this.database.presence.id, shownOnce });
     if (!claim) return next.handle();
     const reply = context.switchToHttp().getResponse<FastifyReply>();
