@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readJson } from './json-body.js';
+import { parseJsonBody, readJson } from './json-body.js';
 
 describe('a JSON body', () => {
   it.each([
@@ -18,6 +18,19 @@ describe('a JSON body', () => {
       Buffer.from(`{"a":[{${fields(count - 51_000)}},{${fields(50_999)}}]}`);
     expect(readJson(withFields(100_000))).toMatchObject({ a: [{ f0: ':' }, { f50998: ':' }] });
     expect(() => readJson(withFields(100_001))).toThrow(expect.objectContaining({ reason: 'too_many_fields' }));
+  });
+
+  it('says of texts that cannot be stored where the first hundred are, and repeats no endless names', () => {
+    const name = 'n'.repeat(100_000);
+    const body = JSON.stringify({ [name]: Array.from({ length: 1_000 }, () => '\u0000') });
+    let refusal: unknown;
+    try {
+      parseJsonBody(Buffer.from(body));
+    } catch (error) {
+      refusal = error;
+    }
+    const { violations } = refusal as { violations: { propertyPath: string }[] };
+    expect([violations.length, violations[99]?.propertyPath]).toEqual([100, `${'n'.repeat(200)}[99]`]);
   });
 
   it('is read, brackets in texts and all', () => {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { DomainError, type Violation } from '@kontor/kernel';
-import { invalidRequest } from './problem.js';
+import { invalidRequest, MAX_VIOLATIONS } from './problem.js';
 import { isStorableText } from './storable-text.js';
 
 const MAX_DEPTH = 32;
@@ -79,7 +79,11 @@ export function requireStorable(value: unknown): void {
   if (violations.length > 0) throw new DomainError('validation_failed', { detail: violations[0]!.message, violations });
 }
 
+/** Of a name in the path of what is wrong. */
+const MAX_NAME = 200;
+
 function visit(value: unknown, path: string, violations: Violation[]): void {
+  if (violations.length >= MAX_VIOLATIONS) return;
   if (typeof value === 'string') {
     if (!isStorableText(value))
       violations.push({
@@ -90,7 +94,8 @@ function visit(value: unknown, path: string, violations: Violation[]): void {
   } else if (Array.isArray(value)) value.forEach((item, index) => visit(item, `${path}[${index}]`, violations));
   else if (typeof value === 'object' && value !== null) {
     for (const [name, item] of Object.entries(value)) {
-      const at = path ? `${path}.${name}` : name;
+      const short = name.slice(0, MAX_NAME);
+      const at = path ? `${path}.${short}` : short;
       if (name === '__proto__')
         throw invalidRequest(
           'The field __proto__ is unknown.',

@@ -35,4 +35,16 @@ describe('what is answered to an error', () => {
     expect(answer.headers['retry-after']).toBe(retryAfter);
     expect(JSON.stringify(answer.body)).not.toContain('secret');
   });
+
+  it('repeats of what somebody has sent no more than helps', () => {
+    const text = 'x'.repeat(1_000_000);
+    const violations = Array.from({ length: 101 }, () => ({
+      propertyPath: text,
+      message: text,
+      code: 'unknown_field',
+    }));
+    const { body } = problemOf(new DomainError('invalid_request', { detail: text, violations }), 'r');
+    expect([body.violations?.length, JSON.stringify(body).length < 500_000]).toEqual([100, true]);
+    expect(body.violations?.[0]?.propertyPath).toMatch(/^x{2000}…$/);
+  });
 });

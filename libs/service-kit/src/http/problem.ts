@@ -56,6 +56,16 @@ const REASONS: Record<number, string> = {
 /** The first ones help; a hundred thousand are an answer larger than the request. */
 export const MAX_VIOLATIONS = 100;
 
+/** Of one text: a name that somebody sends may have a million characters, and be in the path of all that is wrong below it. */
+const MAX_TEXT = 2_000;
+const cut = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
+
+const shown = ({ propertyPath, message, ...rest }: Violation): Violation => ({
+  propertyPath: cut(propertyPath),
+  message: cut(message),
+  ...rest,
+});
+
 export const PROBLEM_JSON = 'application/problem+json; charset=utf-8';
 
 export function problem(
@@ -69,10 +79,10 @@ export function problem(
     type: `urn:kontor:problem:${reason}`,
     title,
     status,
-    detail: options.detail ?? `${title}.`,
+    detail: cut(options.detail ?? `${title}.`),
     reason,
     instance,
-    ...(options.violations?.length ? { violations: options.violations.slice(0, MAX_VIOLATIONS) } : {}),
+    ...(options.violations?.length ? { violations: options.violations.slice(0, MAX_VIOLATIONS).map(shown) } : {}),
   };
 }
 
