@@ -18,6 +18,8 @@ describe('why something does not start', () => {
     ['a folder that is a file', coded('ENOTDIR'), /DATA_DIR/],
     ['a database without a connection left', coded('53300'), /max_connections/],
     ['a database user without rights', coded('42501'), /DATABASE_ADMIN_URL/],
+    ['a database without TLS', new Error('The server does not support SSL connections'), /sslmode/],
+    ['a certificate of nobody', coded('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'), /certificate/],
     ['a database that ends meanwhile', new Error('Connection terminated unexpectedly'), /ended.*disk is full/],
     ['a database that does not answer', new Error('timeout expired'), /did not answer/],
     ['a port in use', coded('EADDRINUSE'), /PORT/],

@@ -21,9 +21,11 @@ const ADVICE: Readonly<Record<string, string>> = {
   '57P03': 'The database is starting or stopping: start again when it answers.',
   '25006':
     'The database takes no writes: name the server that does in DATABASE_ADMIN_URL, DATABASE_URL and DATABASE_OWNER_URL.',
-  '42501': 'The database user may not do that: DATABASE_ADMIN_URL needs one who may make databases and roles.',
+  '42501':
+    'The database user may not do that: DATABASE_ADMIN_URL needs a superuser. Who has none sets DATABASE_URL and DATABASE_OWNER_URL.',
   '3D000': 'The database does not exist: check its name in DATABASE_ADMIN_URL, DATABASE_URL and DATABASE_OWNER_URL.',
 };
+const ENCRYPTION = /CERT|UNABLE_TO_(GET|VERIFY)|^ERR_(SSL|TLS)/;
 const LOST = /^Connection terminated|\btimeout\b|\btimed out\b/;
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
 
@@ -52,6 +54,8 @@ export function startAdvice(error: unknown): string | undefined {
     return `Port ${port} is in use: set PORT, or METRICS_PORT where it is that one, to another one.`;
   if (UNREACHABLE.has(code))
     return `A server that is needed cannot be reached (${message || code}): start it, or check its address.`;
+  if (ENCRYPTION.test(code) || / SSL connections$/.test(message))
+    return `The connection to a server cannot be encrypted as its address asks for (${message}): see sslmode, and its certificate.`;
   if (LOST.test(message))
     return `The database ended or did not answer while the system started (${message}): see its log, and whether its disk is full.`;
   return ADVICE[reason === 'storage_full' ? 'ENOSPC' : code];
