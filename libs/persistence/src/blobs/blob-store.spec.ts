@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -45,6 +46,31 @@ describe('BlobStore', () => {
     const store = new BlobStore(join(folder, 'full'));
     writeFileSync(join(folder, 'full'), 'no folder');
     await expect(store.put(Buffer.from('lost'))).rejects.toMatchObject({ code: 'ENOTDIR' });
+  });
+
+  it('makes its folder anew where that is gone', async () => {
+    const store = new BlobStore(join(folder, 'a', 'b'));
+    const key = await store.put(Buffer.from('first'));
+    rmSync(join(folder, 'a'), { recursive: true });
+    expect(await store.put(Buffer.from('first'))).toBe(key);
+    expect((await store.get(key)).toString()).toBe('first');
+  });
+
+  // Nobody but root may mount, and nothing else keeps root from writing.
+  const mayMount = process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
+  (mayMount ? it : it.skip)('says that its file system takes no writes', () => {
+    const readOnly = join(folder, 'read-only');
+    mkdirSync(readOnly);
+    const library = join(import.meta.dirname, '..', '..', 'dist', 'index.js');
+    const script = `import { BlobStore } from ${JSON.stringify(library)};
+      await new BlobStore(${JSON.stringify(readOnly)} + '/own').put(Buffer.from('lost')).catch(({ code }) => console.log(code));`;
+    const mount = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && exec "$2" "$3"';
+    const file = join(folder, 'store.mjs');
+    writeFileSync(file, script);
+    const { stdout } = spawnSync('unshare', ['--mount', 'sh', '-c', mount, 'sh', readOnly, process.execPath, file], {
+      env: { ...process.env, NODE_OPTIONS: '' },
+    });
+    expect(stdout.toString().trim()).toBe('EROFS');
   });
 
   it('takes nothing but digests for keys', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsync, mkdirSync, openSync, renameSync, utimesSync, writeSync } from 'node:fs';
+import { closeSync, fsync, mkdirSync, openSync, renameSync, rmSync, utimesSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { parentPort } from 'node:worker_threads';
@@ -33,12 +33,18 @@ async function store({ path, bytes }: StoreJob): Promise<void> {
   const temporary = `${path}.${randomUUID()}`;
   const file = create(temporary);
   try {
-    for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
-    await flush(file);
-  } finally {
-    closeSync(file);
+    try {
+      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at);
+      await flush(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    // A disk that is full would be fuller with each attempt.
+    rmSync(temporary, { force: true });
+    throw error;
   }
-  renameSync(temporary, path);
 }
 
 /** Notes that the bytes are stored once more. False when they are not there. */
@@ -52,8 +58,24 @@ function create(path: string): number {
   const open = (): number => openSync(path, 'wx', 0o640);
   const file = unlessMissing(open);
   if (file !== MISSING) return file;
-  mkdirSync(dirname(path), { recursive: true });
+  makeFolder(dirname(path));
   return open();
+}
+
+/** Step by step: Node's recursive way says of a file system that takes no writes that something is missing. */
+function makeFolder(folder: string): void {
+  if (isFolder(folder)) return;
+  makeFolder(dirname(folder));
+  isFolder(folder);
+}
+
+function isFolder(folder: string): boolean {
+  try {
+    return unlessMissing(() => mkdirSync(folder)) !== MISSING;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return true;
+    throw error;
+  }
 }
 
 const MISSING = Symbol('missing');

@@ -28,6 +28,9 @@ describe('what is answered to an error', () => {
     ['a statement that took too long', coded('57014'), 503, 'service_unavailable', '1'],
     ["a full disk of the database's", coded('53100'), 507, 'storage_full', '30'],
     ['a full disk of this process', coded('ENOSPC'), 507, 'storage_full', '30'],
+    ...['EROFS', 'EACCES', 'EIO', 'EMFILE'].map(
+      (code) => [`files that cannot be reached: ${code}`, coded(code), 503, 'service_unavailable', '1'] as const,
+    ),
     ['a fault', new Error('secret internals'), 500, 'internal_error', undefined],
   ])('%s', (_what, error, status, reason, retryAfter) => {
     const answer = problemOf(error, 'request');

@@ -32,6 +32,9 @@ const CONNECTION_LOST = /connection terminated|connection error|read timeout|tim
 const NO_ADDRESS = new Set(['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
 
+/** The file system of this process takes or gives nothing now: read-only after a fault, of another owner, away, or of no more open files. */
+const FILES_AWAY = new Set(['EROFS', 'EACCES', 'EPERM', 'EIO', 'ENXIO', 'ESTALE', 'ENOTDIR', 'EMFILE', 'ENFILE']);
+
 /** Maps whatever was thrown to the one error format. Internals of 5xx are never shown. */
 export function problemOf(error: unknown, requestId: string): ErrorAnswer {
   if (error instanceof DomainError) return ofDomainError(error, requestId);
@@ -58,7 +61,12 @@ export function problemOf(error: unknown, requestId: string): ErrorAnswer {
     const detail = 'The storage is full: nothing can be written until there is room again.';
     return { body: problem(507, requestId, { detail }), headers: { 'retry-after': '30' }, fault: true };
   }
-  if (DATABASE_AWAY.test(code) || NETWORK.has(code) || CONNECTION_LOST.test(coded.message ?? '')) {
+  if (
+    DATABASE_AWAY.test(code) ||
+    NETWORK.has(code) ||
+    FILES_AWAY.has(code) ||
+    CONNECTION_LOST.test(coded.message ?? '')
+  ) {
     return {
       body: problem(503, requestId, { detail: 'Temporarily unavailable; try again.' }),
       headers: { 'retry-after': '1' },
