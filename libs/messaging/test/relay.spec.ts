@@ -137,6 +137,21 @@ describe('the relay', () => {
     await eventually(async () => (await service.messaging.progress(tenantId)).published[counted.type] === 6);
   });
 
+  it('what is refused again after its release waits again with its aggregate, and keeps nothing else waiting', async () => {
+    const bus = new NotingBus();
+    bus.refuse = (record) => record.aggregateId === 'huge' && record.aggregateSeq === 2;
+    const service = await start(new Service(database, bus));
+    for (const id of ['huge', 'huge', 'huge', 'a']) await database.tenant(tenantId, (tx) => change(tx, [id]));
+    const waiting = (): Promise<unknown[]> => database.rows('SELECT release FROM outbox_quarantine ORDER BY outbox_id');
+    await eventually(async () => (await waiting()).length === 2);
+    await service.messaging.releaseQuarantine();
+    await eventually(async () => JSON.stringify(await waiting()) === '[{"release":false},{"release":false}]');
+    await database.tenant(tenantId, (tx) => change(tx, ['a']));
+    const published = (): string[] => bus.records().map(({ aggregateId, aggregateSeq }) => aggregateId + aggregateSeq);
+    await eventually(() => published().includes('a2'));
+    expect(published()).toEqual(['huge1', 'a1', 'a2']);
+  });
+
   it('keeps partitions for the coming days and never drops what is not published', async () => {
     const bus = new NotingBus();
     await database.rows(

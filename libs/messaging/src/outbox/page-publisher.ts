@@ -100,18 +100,30 @@ export class PagePublisher {
         1,
         null,
       );
-      if (row) {
-        await this.again.secure([row.topic], this.published);
-        await this.bus.publish({
-          producer: this.options.service,
-          after: this.published,
-          upTo: this.published,
-          records: [stamp(row, this.lead, 'released')],
-        });
-        this.topics.took([row]);
+      // Its aggregate waits again, in order; the others go on.
+      if (row && !(await this.isTaken(row))) {
+        await this.quarantine.keep(row);
+        return this.publishReleased();
       }
       await this.quarantine.remove(id);
       if (row) await storeProgress(this.session, this.lead, [row], null);
+    }
+  }
+
+  /** Publishes an event out of its place. False when it is refused as before. */
+  private async isTaken(row: OutboxRecord): Promise<boolean> {
+    const { service, logger } = this.options;
+    await this.again.secure([row.topic], this.published);
+    try {
+      const records = [stamp(row, this.lead, 'released')];
+      await this.bus.publish({ producer: service, after: this.published, upTo: this.published, records });
+      this.topics.took([row]);
+      return true;
+    } catch (error) {
+      if (!(error instanceof BusRefusal)) throw error;
+      const { eventId, type } = row;
+      logger.error({ eventId, type, service, error: error.message }, 'the bus refused a released event again');
+      return false;
     }
   }
 

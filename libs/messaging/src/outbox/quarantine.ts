@@ -46,6 +46,14 @@ export class Quarantine {
     return rows.map((row) => BigInt((row as { id: string }).id));
   }
 
+  /** What was released of an aggregate is not, any more. */
+  async keep({ tenantId, topic, aggregateId }: OutboxRecord): Promise<void> {
+    await this.session.query(
+      'UPDATE outbox_quarantine SET release = false WHERE tenant_id = $1 AND topic = $2 AND aggregate_id = $3',
+      [tenantId, topic, aggregateId],
+    );
+  }
+
   /** It is published, out of its place, which is noted: there it will not be found again. */
   async remove(id: bigint): Promise<void> {
     await this.session.query(
