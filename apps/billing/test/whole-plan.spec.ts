@@ -162,6 +162,57 @@ describe('a change of the whole plan', () => {
   });
 });
 
+describe('a change of a later day, in a trial', () => {
+  const FROM = '2026-03-20T09:00:00.000Z';
+  async function trying(world: World) {
+    const monthly = await world.price({ type: 'flat_fee', price: { amount: 3100 } });
+    const yearly = await world.price({ type: 'flat_fee', price: { amount: 36500 }, billingInterval: '1Y' });
+    const plan = async (code: string, pricePlan: string): Promise<string> =>
+      (await world.ok('POST', '/plans', { code, name: code, status: 'active', items: [{ pricePlan }] })).id;
+    const [small, large] = [await plan('small', monthly), await plan('large', yearly)];
+    const customer = await world.customer();
+    const { id, items } = await world.ok('POST', '/subscriptions', {
+      customer,
+      plan: small,
+      trialDays: 31,
+      activate: true,
+    });
+    return { id: id as string, item: items[0].id as string, monthly, yearly, large };
+  }
+  const priceOf = async (world: World, id: string): Promise<string> =>
+    (await world.ok('GET', `/subscriptions/${id}`)).items[0].pricePlan.id;
+
+  it('leaves everything as it was when it is revoked', async () => {
+    const world = await World.at(billing, MARCH);
+    const { id, monthly, large } = await trying(world);
+    await world.ok('POST', `/subscriptions/${id}/change-plan`, { plan: large, changeDate: FROM });
+    const { data } = await world.ok('GET', `/subscriptions/${id}/pending-changes`);
+    expect((await world.tenant.call('DELETE', `/subscriptions/${id}/pending-changes/${data[0].id}`)).status).toBe(204);
+    expect(await priceOf(world, id)).toBe(monthly);
+  });
+
+  it('waits for its day where billing begins before', async () => {
+    const world = await World.at(billing, MARCH);
+    const { id, item, yearly } = await trying(world);
+    await world.ok('POST', `/subscription-items/${item}/change`, { pricePlan: yearly, changeDate: FROM });
+    await world.ok('PUT', `/subscriptions/${id}/revoke-trial`);
+    await world.advance('2026-03-21T09:00:00.000Z');
+    expect(await world.lines()).toEqual([
+      '2026-03-01: regular 2026-03-01..2026-03-20 1900',
+      '2026-03-20: regular 2026-03-20..2027-03-20 36500',
+    ]);
+  });
+
+  it('is what billing begins with after it, for a whole interval', async () => {
+    const world = await World.at(billing, MARCH);
+    const { id, large, yearly } = await trying(world);
+    await world.ok('POST', `/subscriptions/${id}/change-plan`, { plan: large, changeDate: FROM });
+    await world.advance('2026-04-02T09:00:00.000Z');
+    expect(await priceOf(world, id)).toBe(yearly);
+    expect(await world.lines()).toEqual(['2026-04-01: regular 2026-04-01..2027-04-01 36500']);
+  });
+});
+
 describe('ramps and dates', () => {
   it('bill each phase from its month on, in previews and lists too', async () => {
     const world = await World.at(billing, '2026-01-31T09:00:00.000Z');

@@ -131,7 +131,7 @@ function creditBefore(state: ItemBilling, { from, credit }: PlannedChange, conte
   return { ...back, state: { ...state, discountUses, billedTo: from }, nextDueOn: null };
 }
 
-/** The state from the day of a change on; another interval begins on that day. */
+/** The state from the day of a change on; another interval begins on that day, or with the item where that begins later. */
 function changed(
   state: ItemBilling,
   { from: day, ...next }: PlannedChange,
@@ -147,11 +147,13 @@ function changed(
     anchorOn:
       billingInterval === before.billingInterval
         ? state.anchorOn
-        : context.anchorFor(day, parseInterval(billingInterval)),
+        : context.anchorFor(firstDayFrom(state, day), parseInterval(billingInterval)),
     billedTo: reachedBy(state, day),
     plannedChanges: plannedOf((state.plannedChanges ?? []).slice(1)),
   };
 }
+
+const firstDayFrom = ({ startOn }: ItemBilling, day: Day): Day => (startOn !== null && startOn > day ? startOn : day);
 
 /** The state from the day of a measured quantity on. */
 function stepped(state: ItemBilling, { from, quantity }: QuantityStep): ItemBilling {

@@ -80,7 +80,8 @@ export const isUntouched = (item: ItemTerms, today: Day): boolean =>
   item.startOn === null || (item.billedTo === null && item.startOn >= today);
 
 /**
- * The first day of what an item becomes; null: nothing is billed yet, it simply becomes that.
+ * The first day of what an item becomes; null: nothing is billed yet, it simply becomes that. A later date is waited for all the same:
+ * billing may begin before it, when a trial is revoked.
  * @throws DomainError `validation_failed` for a date that is missing or past
  */
 export function effectiveDay(
@@ -88,9 +89,10 @@ export function effectiveDay(
   price: ItemPrice,
   change: Pick<ItemChange, 'timing' | 'changeDate' | 'now' | 'zone'>,
 ): Day | null {
+  const today = dayOf(change.now, change.zone);
   const from = changeDay(item, price, change);
-  if (!isUntouched(item, dayOf(change.now, change.zone))) return from;
-  return change.timing !== 'custom' || (item.startOn !== null && from <= item.startOn) ? null : from;
+  if (!isUntouched(item, today)) return from;
+  return change.timing === 'custom' && from > today ? from : null;
 }
 
 /** @throws DomainError `validation_failed` for a date that is missing or past */

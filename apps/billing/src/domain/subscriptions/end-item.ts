@@ -2,7 +2,14 @@ import { type Day, dayOf, DomainError, invalidTransition, startOfDay, validation
 import type { CancellationDateType } from './cancel.js';
 import { periodEndOf } from './change-item.js';
 import { withStatus } from './start-item.js';
-import { type Agreement, itemEnd, type ItemPrice, type ItemTerms, type PriceOf, type SubscriptionTerms } from './subscription.js';
+import {
+  type Agreement,
+  itemEnd,
+  type ItemPrice,
+  type ItemTerms,
+  type PriceOf,
+  type SubscriptionTerms,
+} from './subscription.js';
 
 /** An item that may belong to another one of its subscription. */
 export interface FamilyItem extends ItemTerms {
