@@ -160,6 +160,36 @@ describe('a change of the whole plan', () => {
       { pricePlan: { id: support }, startDate: '2026-03-14T23:00:00.000Z' },
     ]);
   });
+
+  it('gives further lines what is left of the discounts that all lines share', async () => {
+    const world = await World.at(billing, MARCH);
+    const { id, large } = await sold(world);
+    const discount = { name: 'Half', type: 'percentage', percentage: '50', frequency: 'limited', frequencyInterval: 2 };
+    await world.advance('2026-03-11T09:00:00.000Z');
+    await world.ok('POST', `/subscriptions/${id}/discounts`, discount);
+    await world.ok('POST', `/subscriptions/${id}/change-plan`, { plan: large });
+    await world.advance('2026-06-02T09:00:00.000Z');
+    const lines = (await world.batches()).slice(1).flatMap((batch) => batch.lines);
+    const half = [6200, 3100];
+    const amounts = lines.map(({ netAmount, discountAmount }) => [netAmount.amount, discountAmount?.amount ?? 0]);
+    expect(amounts).toEqual([half, half, half, half, [6200, 0], [6200, 0]]);
+  });
+
+  it('that waits brings a draft its lines on their day', async () => {
+    const world = await World.at(billing, MARCH);
+    const { small, large } = await sold(world);
+    const customer = await world.customer({ email: 'draft@example.com' });
+    const { id } = await world.ok('POST', '/subscriptions', { customer, plan: small });
+    await world.ok('POST', `/subscriptions/${id}/change-plan`, { plan: large, changeDate: '2026-03-11T09:00:00.000Z' });
+    const active = await world.ok('PUT', `/subscriptions/${id}/activate`);
+    expect(active.items[1]).toMatchObject({ startDate: '2026-03-10T23:00:00.000Z' });
+    await world.advance('2026-03-12T09:00:00.000Z');
+    expect((await world.lines()).slice(1)).toEqual([
+      '2026-03-01: regular 2026-03-01..2026-03-11 645',
+      '2026-03-11: regular 2026-03-11..2026-04-01 4200',
+      '2026-03-11: regular 2026-03-11..2026-04-01 4200',
+    ]);
+  });
 });
 
 describe('a change of a later day, in a trial', () => {

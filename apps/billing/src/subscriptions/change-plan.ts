@@ -7,7 +7,7 @@ import { BillImmediately } from '../charging/bill-immediately.js';
 import { RedeemCoupons } from '../coupons/redeem-coupons.js';
 import type { PlanItemRow, PlanRow } from '../db/catalogue.row.js';
 import { SubscriptionItemRow } from '../db/subscription-item.row.js';
-import { unusedRedemptions } from '../domain/discounts/add-discount.js';
+import { shareDiscounts, unusedRedemptions } from '../domain/discounts/add-discount.js';
 import {
   type ChangeDirection,
   type ChangeTiming,
@@ -194,7 +194,7 @@ export class ChangePlan {
     from: Day,
   ): SubscriptionItemRow[] {
     const { subscription, items } = loaded.agreement;
-    const zone = loaded.zones.customer;
+    const { zones, prices } = loaded;
     const rows = itemsOn(
       tx,
       locked,
@@ -202,9 +202,11 @@ export class ChangePlan {
       lines.map(({ pricePlanId, quantity }) => ({ pricePlan: pricePlanId, quantity })),
       { type: 'plan', firstRanking: (items.at(-1)?.ranking ?? -1) + 1 },
     );
-    if (subscription.status === 'draft') return rows;
-    const begins = from > dayOf(tx.now, zone) ? startOfDay(from, zone) : null;
-    return rows.map((row) => startAdded({ ...row, startDate: begins }, loaded, tx.now));
+    const startDate = from > dayOf(tx.now, zones.customer) ? startOfDay(from, zones.customer) : null;
+    const dated = rows.map((row) =>
+      shareDiscounts({ ...row, startDate }, items, prices.priceOf(row.pricePlanId), newUuid),
+    );
+    return subscription.status === 'draft' ? dated : dated.map((row) => startAdded(row, loaded, tx.now));
   }
 
   /** Items that never began; coupons that they alone had are free again, and nothing belongs to them any more. */
@@ -212,10 +214,14 @@ export class ChangePlan {
     const left = new Set(after.items.map(({ id }) => id));
     const gone = before.items.filter(({ id }) => !left.has(id));
     if (gone.length === 0) return;
-    const redemptions = gone.flatMap(({ discounts }) => (discounts ?? []).flatMap(({ redemptionId }) => redemptionId ?? []));
+    const redemptions = gone.flatMap(({ discounts }) =>
+      (discounts ?? []).flatMap(({ redemptionId }) => redemptionId ?? []),
+    );
     await this.coupons.release(tx, unusedRedemptions(after.items, redemptions));
     const ids = gone.map(({ id }) => id);
-    const orphans = before.items.filter(({ id, parentId }) => left.has(id) && parentId !== null && ids.includes(parentId));
+    const orphans = before.items.filter(
+      ({ id, parentId }) => left.has(id) && parentId !== null && ids.includes(parentId),
+    );
     await tables.subscriptionItems.update(
       tx,
       orphans.map((item) => Object.assign(new SubscriptionItemRow(), item, { parentId: null })),
