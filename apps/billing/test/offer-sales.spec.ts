@@ -99,6 +99,39 @@ describe('an offer of new business', () => {
     expect([quote.status, quote.body.totals?.net]).toEqual([200, eur(0)]);
   });
 
+  it('is of a subscription that stays as it was published', async () => {
+    const buyer = await customer();
+    const draft = await made('/subscriptions', { customer: buyer.id, items: [{ pricePlan: (await price(1000)).id }] });
+    const discount = { name: 'Half', type: 'percentage', percentage: '50', frequency: 'lifetime' };
+    const [first] = (await made(`/subscriptions/${draft.id}/discounts`, discount)).items[0].appliedDiscounts;
+    const group = await made('/billing-groups', { name: 'Month', type: 'end_of_month' });
+    const id = offerId();
+    const terms = termsOf(buyer.id, { subscriptionId: draft.id });
+    expect((await offer(id, terms)).status).toBe(200);
+    const { body: before } = await subscription(draft.id);
+    const [path, of] = [`/subscriptions/${draft.id}`, `/subscription-items/${draft.items[0].id}`];
+    for (const [method, where, body] of [
+      ['PUT', path, { name: 'Other', period: { contractPeriod: '1Y', contractPeriodCount: 99 } }],
+      ['PUT', `${path}/billing-group`, { billingGroup: group.id }],
+      ['POST', `${path}/discounts`, discount],
+      ['POST', `${of}/discounts`, discount],
+      ['DELETE', `${path}/discounts/${first.id}`],
+      ['DELETE', `${of}/discounts/${first.id}`],
+      ['PATCH', of, { name: 'Other' }],
+    ] as const) {
+      const refused = await tenant.call(method, where, body);
+      expect([method, where, refused.status, refused.body.reason]).toEqual([
+        method,
+        where,
+        422,
+        'invalid_status_transition',
+      ]);
+    }
+    expect((await subscription(draft.id)).body).toEqual(before);
+    await withdraw(id, buyer.id);
+    expect((await tenant.call('PATCH', of, { name: 'Other' })).status).toBe(200);
+  });
+
   it('has a subscription wait for it, that begins with the acceptance', async () => {
     const buyer = await customer();
     const [seats, support] = [await price(1000), await price(5000)];

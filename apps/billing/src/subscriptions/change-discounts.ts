@@ -6,6 +6,7 @@ import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import * as tables from '../db/tables.js';
 import { removeDiscount, unusedRedemptions } from '../domain/discounts/add-discount.js';
 import type { AppliedDiscount } from '../domain/discounts/applied-discount.js';
+import { mustNotBeOffered } from '../domain/subscriptions/subscription.js';
 import { type LoadedAgreement, lockAgreement } from './agreement.js';
 import { ApplyDiscounts } from './apply-discounts.js';
 import { SaveAgreement } from './save-agreement.js';
@@ -43,7 +44,7 @@ export class ChangeDiscounts {
 
   /** All lines that it is for. */
   async addToSubscription(tx: TenantTx, id: string, body: NewDiscountDto): Promise<SubscriptionJson> {
-    const loaded = await lockAgreement(tx, this.replicas, id);
+    const loaded = await this.ofSubscription(tx, id);
     const { subscription, items } = loaded.agreement;
     refuseEnded(subscription.status);
     const owner = { customerId: subscription.customerId, subscriptionId: id };
@@ -59,7 +60,7 @@ export class ChangeDiscounts {
 
   /** From all lines that share it with the named one. @throws DomainError `not_found` */
   async removeFromSubscription(tx: TenantTx, id: string, discountId: string): Promise<void> {
-    const loaded = await lockAgreement(tx, this.replicas, id);
+    const loaded = await this.ofSubscription(tx, id);
     const all = loaded.agreement.items.flatMap(({ discounts }) => discounts ?? []);
     const sharedId = all.find((discount) => discount.id === discountId)?.sharedId ?? null;
     await this.remove(
@@ -93,8 +94,14 @@ export class ChangeDiscounts {
   private async ofItem(tx: TenantTx, itemId: string): Promise<LoadedAgreement> {
     const known = await tables.subscriptionItems.get(tx, itemId);
     if (!known) throw notFound('Subscription item');
-    const loaded = await lockAgreement(tx, this.replicas, known.subscriptionId);
+    const loaded = await this.ofSubscription(tx, known.subscriptionId);
     if (!loaded.agreement.items.some(({ id }) => id === itemId)) throw notFound('Subscription item');
+    return loaded;
+  }
+
+  private async ofSubscription(tx: TenantTx, id: string): Promise<LoadedAgreement> {
+    const loaded = await lockAgreement(tx, this.replicas, id);
+    mustNotBeOffered(loaded.agreement.subscription);
     return loaded;
   }
 

@@ -10,6 +10,7 @@ import { isAllowed, priceDirection } from '../domain/subscriptions/change-direct
 import { CHANGE_CREDITS, nextChange } from '../domain/subscriptions/planned-change.js';
 import { changeItem, periodEndOf, revokeChange } from '../domain/subscriptions/change-item.js';
 import { cancelItem } from '../domain/subscriptions/end-item.js';
+import { mustNotBeOffered } from '../domain/subscriptions/subscription.js';
 import { ApplyDiscounts } from './apply-discounts.js';
 import { type LoadedAgreement, lockAgreement } from './agreement.js';
 import { pricePlanFor, type Sold } from './references.js';
@@ -39,6 +40,7 @@ export class ChangeItems {
   async patch(tx: TenantTx, id: string, body: ItemPatch) {
     const located = await this.locate(tx, id);
     const { item, agreement, prices } = located;
+    mustNotBeOffered(agreement.subscription);
     const named = {
       ...item,
       ...(body.name === undefined ? {} : { name: textOrNull(body.name) }),

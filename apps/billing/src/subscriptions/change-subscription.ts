@@ -9,6 +9,7 @@ import { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import { shareDiscounts } from '../domain/discounts/add-discount.js';
 import { joinFamilies } from '../domain/subscriptions/end-item.js';
 import { pricePlansOf } from '../domain/subscriptions/planned-change.js';
+import { mustNotBeOffered } from '../domain/subscriptions/subscription.js';
 import { alignToGroup } from '../domain/periods/billing-group.js';
 import { ApplyDiscounts } from './apply-discounts.js';
 import { ChangeAgreement } from './change-agreement.js';
@@ -34,10 +35,11 @@ export class ChangeSubscription {
     private readonly coupons: RedeemCoupons,
   ) {}
 
-  /** @throws DomainError `not_found`, `validation_failed`, `already_exists` (externalId) */
+  /** @throws DomainError `not_found`, `invalid_status_transition`, `validation_failed`, `already_exists` (externalId) */
   replace(tx: TenantTx, id: string, body: SubscriptionDto): Promise<SubscriptionJson> {
     return refusingDuplicates({ subscription_external_id_unique: 'externalId' }, () =>
       this.change.execute(tx, id, async ({ agreement: { subscription, items } }) => {
+        mustNotBeOffered(subscription);
         refuse(await violationsOfCustomFields(tx, 'subscription', body.customFields ?? null));
         const terms = body.period;
         return {
@@ -98,10 +100,11 @@ export class ChangeSubscription {
     }));
   }
 
-  /** Aligns what is billed from now on; what is billed already stays. @throws DomainError `unknown_reference` */
+  /** Aligns what is billed from now on; what is billed already stays. @throws DomainError `unknown_reference`, `invalid_status_transition` */
   async billingGroup(tx: TenantTx, id: string, billingGroupId: string | null): Promise<SubscriptionJson> {
     const loaded = await lockAgreement(tx, this.replicas, id);
     const { subscription, items } = loaded.agreement;
+    mustNotBeOffered(subscription);
     const group = await billingGroupFor(tx, subscription.customerId, billingGroupId);
     const aligned = items.map((item): SubscriptionItemRow => {
       const from = item.billedTo ?? item.startOn;

@@ -1,4 +1,4 @@
-import type { Day } from '@kontor/kernel';
+import { type Day, invalidTransition } from '@kontor/kernel';
 import type { ChangeCredit } from './planned-change.js';
 import type { ChargeablePrice, ItemBilling } from './item-billing.js';
 import type { Gap } from '../periods/service-periods.js';
@@ -107,6 +107,14 @@ export const endCreditOf = (
   item: Pick<ItemTerms, 'endsOn' | 'endCredit'>,
 ): ChangeCredit | null =>
   item.endsOn !== null && (endsOn === null || item.endsOn < endsOn) ? (item.endCredit ?? null) : null;
+
+/**
+ * What is offered stays as it was published, until it is accepted or the offer is put away.
+ * @throws DomainError `invalid_status_transition`
+ */
+export function mustNotBeOffered({ status }: Pick<SubscriptionTerms, 'status'>): void {
+  if (status === 'offer') throw invalidTransition('subscription', status, 'change');
+}
 
 export const isCancellationPending = (subscription: Pick<SubscriptionTerms, 'status' | 'cancellationDate'>): boolean =>
   subscription.cancellationDate !== null && (subscription.status === 'active' || subscription.status === 'paused');
