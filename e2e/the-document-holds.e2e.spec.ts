@@ -43,6 +43,7 @@ if ('missing' in installed) {
       RATE_LIMIT_ANONYMOUS: limit,
       RATE_LIMIT_LOGINS: limit,
       RATE_LIMIT_SIGN_INS: limit,
+      RATE_LIMIT_ORDERS: limit,
     });
   });
   afterAll(() => system?.stop());

@@ -96,7 +96,7 @@ export async function run() {
     PORT: String(await freePort()),
     RATE_LIMIT_SANDBOX: '100000000',
     RATE_LIMIT_ANONYMOUS: '100000000',
-    RATE_LIMIT_LOGINS: '100000000',
+    RATE_LIMIT_ORDERS: '100000000',
     LOG_LEVEL: 'warn',
   });
   const { baseUrl, apiKey } = system.connection;

@@ -91,7 +91,12 @@ export class System {
 
   /** An embedded system for all scenarios of this process that need no more than a tenant of their own: it is not killed. */
   static readonly shared = oncePerProcess(() =>
-    System.embedded({ RATE_LIMIT_ANONYMOUS: '100000', RATE_LIMIT_LOGINS: '100000', RATE_LIMIT_SIGN_INS: '100000' }),
+    System.embedded({
+      RATE_LIMIT_ANONYMOUS: '100000',
+      RATE_LIMIT_LOGINS: '100000',
+      RATE_LIMIT_SIGN_INS: '100000',
+      RATE_LIMIT_ORDERS: '100000',
+    }),
   );
 
   /** An embedded system for scenarios that kill and start it again, one after the other. */

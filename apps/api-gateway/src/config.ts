@@ -21,6 +21,8 @@ export interface RateLimits {
   readonly logins: number;
   /** Steps of all sign-ins to apps, by address: a sign-in has three. */
   readonly signIns: number;
+  /** Without a token, by address: each has a mail sent to an address that anybody enters. */
+  readonly orders: number;
 }
 
 export interface GatewayConfig {
@@ -62,6 +64,7 @@ export const rateLimitsOf = (env: Environment): RateLimits => {
     anonymous: perMinute('RATE_LIMIT_ANONYMOUS', 600),
     logins: perMinute('RATE_LIMIT_LOGINS', 10),
     signIns: perMinute('RATE_LIMIT_SIGN_INS', 150),
+    orders: perMinute('RATE_LIMIT_ORDERS', 60),
   };
 };
 

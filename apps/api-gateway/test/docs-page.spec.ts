@@ -14,6 +14,7 @@ const ENOUGH = {
   anonymous: 1e6,
   logins: 1e6,
   signIns: 1e6,
+  orders: 1e6,
 };
 
 let fakes: FakeServices;

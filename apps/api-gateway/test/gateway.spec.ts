@@ -18,8 +18,9 @@ const GENEROUS = {
   anonymous: 1_000_000,
   logins: 1_000_000,
   signIns: 1_000_000,
+  orders: 1_000_000,
 };
-const LIMITS = { live: 3, liveUsage: 4, sandbox: 5, sandboxUsage: 6, anonymous: 2, logins: 1, signIns: 2 };
+const LIMITS = { live: 3, liveUsage: 4, sandbox: 5, sandboxUsage: 6, anonymous: 2, logins: 1, signIns: 2, orders: 1 };
 let fakes: FakeServices;
 let gateway: RunningGateway;
 let token: string;
@@ -777,7 +778,7 @@ describe('limits', () => {
   it.each([
     ['PUT', '/public/checkout/cart/x/confirm'],
     ['POST', '/public/checkout/carts/x'],
-  ] as const)('of logins count orders without a token, %s %s; looking and changing do not', async (method, path) => {
+  ] as const)('count orders without a token, %s %s; looking and changing do not', async (method, path) => {
     const narrow = await start({ ...LIMITS, anonymous: 1_000 });
     const status = async (by: string, to: string, as?: null): Promise<number> =>
       (

@@ -26,6 +26,7 @@ const LIVE = 12;
       anonymous: 100,
       logins: 100,
       signIns: 100,
+      orders: 100,
     };
     for (let n = 0; n < 2; n++) {
       const gateway = await startGateway({

@@ -14,6 +14,7 @@ const NOT_LIMITED = {
   anonymous: 1e6,
   logins: 1e6,
   signIns: 1e6,
+  orders: 1e6,
 };
 let fakes: FakeServices;
 beforeAll(async () => void (fakes = await FakeServices.start()));

@@ -16,8 +16,14 @@ interface CountedCaller extends Pick<VerifyTokenResponse, 'mode'> {
   readonly key: string;
 }
 
-export type CountedKind = 'request' | 'usage' | 'login' | 'sign-in';
-const KEY_PREFIX: Readonly<Record<CountedKind, string>> = { request: 'r', usage: 'u', login: 'l', 'sign-in': 's' };
+export type CountedKind = 'request' | 'usage' | 'login' | 'sign-in' | 'order';
+const KEY_PREFIX: Readonly<Record<CountedKind, string>> = {
+  request: 'r',
+  usage: 'u',
+  login: 'l',
+  'sign-in': 's',
+  order: 'o',
+};
 
 export interface LimitState {
   readonly allowed: boolean;
@@ -114,6 +120,7 @@ export class RateLimit implements OnModuleDestroy {
     const limits = this.config.rateLimits;
     if (kind === 'login') return limits.logins;
     if (kind === 'sign-in') return limits.signIns;
+    if (kind === 'order') return limits.orders;
     if (!caller) return limits.anonymous;
     if (caller.mode === 'live') return kind === 'usage' ? limits.liveUsage : limits.live;
     return kind === 'usage' ? limits.sandboxUsage : limits.sandbox;

@@ -138,7 +138,7 @@ async function countRequest(
 
 function countedAs(method: string, path: string, isKnown: boolean): CountedKind {
   if (method === 'GET') return 'request';
-  if (!isKnown && ORDER.test(path)) return 'login';
+  if (!isKnown && ORDER.test(path)) return 'order';
   if (method !== 'POST' || REPORT.test(path)) return 'request';
   return path.startsWith('/api/usage-events') ? 'usage' : LOGIN.test(path) ? 'login' : 'request';
 }
