@@ -22,15 +22,18 @@ describe('whose turn it is for a connection', () => {
   /** A gate of one place, which is taken. */
   async function busyGate() {
     const gate = new ConnectionGate(1);
-    await gate.enter(undefined);
+    const places = [await gate.enter(undefined)];
     const entered: string[] = [];
     const enter = (name: string, turn?: RequestTurn): Promise<void> =>
       gate.enter(turn).then(
-        () => void entered.push(name),
+        (place) => {
+          entered.push(name);
+          places.push(place);
+        },
         (error: Error & { reason?: string }) => void entered.push(`${name}: ${error.reason ?? 'fault'}`),
       );
     const leave = async (): Promise<void> => {
-      gate.leave();
+      places.shift()?.();
       await pass(0);
     };
     return { entered, enter, leave };
@@ -54,6 +57,27 @@ describe('whose turn it is for a connection', () => {
     void enter('begun', request(true, 'greedy'));
     for (let n = 0; n < 8; n++) await leave();
     expect(entered).toEqual(['begun', 'greedy', 'modest', 'rare', 'greedy', 'modest', 'greedy', 'greedy']);
+  });
+
+  it("work goes in turn with its own tenant's requests, and not before them", async () => {
+    const { entered, enter, leave } = await busyGate();
+    for (let n = 0; n < 3; n++) void enter('work');
+    void enter('request', request(false, ''));
+    for (let n = 0; n < 4; n++) await leave();
+    expect(entered).toEqual(['work', 'request', 'work', 'work']);
+  });
+
+  it('one place is never taken by work', async () => {
+    const gate = new ConnectionGate(3);
+    const work = [await gate.enter(undefined), await gate.enter(undefined)];
+    let isLate = true;
+    void gate.enter(undefined, 'late').then(() => (isLate = false));
+    // Whoever comes first, work that waits does not hold a request up.
+    for (let n = 0; n < 3; n++) (await gate.enter(request()))();
+    expect(isLate).toBe(true);
+    work[0]!();
+    await pass(0);
+    expect(isLate).toBe(false);
   });
 
   it('who gave up takes no turn, and leaves the others in theirs', async () => {

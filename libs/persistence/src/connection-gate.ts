@@ -11,63 +11,86 @@ const LONG_PATIENCE_MS = 10_000;
 const PRIORITY_MS = 10_000;
 
 interface Waiter {
+  readonly isWork: boolean;
   readonly enter: () => void;
 }
 
 /**
  * Whose turn it is for one of the pool's connections. A request that has begun goes before those that have not, so that under
  * a burst what was begun is finished, and what cannot be begun in time is refused before anything has happened. Those that
- * have not begun go by tenants in turn, so that one that asks for much keeps none of the others waiting.
+ * have not begun go by tenants in turn, so that one that asks for much keeps none of the others waiting. So does background work, apart from
+ * its tenant's requests, and it never has all connections: it is in no hurry, and each of its transactions takes long.
  */
 export class ConnectionGate {
   private readonly begun: Waiter[] = [];
-  /** By tenant; the one whose turn is next comes first. */
+  /** By tenant, requests and work apart; the one whose turn is next comes first. */
   private readonly fresh = new Map<string, Waiter[]>();
+  private readonly maxWorking: number;
+  private working = 0;
 
-  constructor(private free: number) {}
+  constructor(private free: number) {
+    this.maxWorking = Math.max(1, free - 1);
+  }
 
   /**
-   * Resolves when a connection may be taken; `leave` gives the place to the next. `tenantId`: for whom, where it is not the request's.
+   * Resolves when a connection may be taken, to what gives the place to the next. `tenantId`: for whom, where it is not the request's.
    * @throws DomainError 503 `service_overloaded`: nothing of the request has been done; Error: a fault, as of a pool that is stuck.
    */
-  async enter(turn: RequestTurn | undefined, tenantId = turn?.tenantId ?? ''): Promise<void> {
+  async enter(turn: RequestTurn | undefined, tenantId = turn?.tenantId ?? ''): Promise<() => void> {
     const began = performance.now();
+    const isWork = turn === undefined;
     try {
-      if (this.free > 0) this.free--;
+      if (this.free > 0 && this.mayEnter(isWork)) this.take(isWork);
       else await this.wait(turn, tenantId);
     } finally {
       if (turn) turn.waitedMs ??= performance.now() - began;
     }
     if (turn) turn.begun = true;
+    return () => this.leave(isWork);
   }
 
-  leave(): void {
+  private mayEnter(isWork: boolean): boolean {
+    return !isWork || this.working < this.maxWorking;
+  }
+
+  private take(isWork: boolean): void {
+    this.free--;
+    if (isWork) this.working++;
+  }
+
+  private leave(isWork: boolean): void {
+    this.free++;
+    if (isWork) this.working--;
     const next = this.begun.shift() ?? this.nextFresh();
-    if (next) next.enter();
-    else this.free++;
+    if (!next) return;
+    this.take(next.isWork);
+    next.enter();
   }
 
   private nextFresh(): Waiter | undefined {
-    for (const [tenantId, queue] of this.fresh) {
+    for (const [owner, queue] of this.fresh) {
+      if (queue[0] && !this.mayEnter(queue[0].isWork)) continue;
       const next = queue.shift();
-      this.fresh.delete(tenantId);
-      if (queue.length > 0) this.fresh.set(tenantId, queue);
+      this.fresh.delete(owner);
+      if (queue.length > 0) this.fresh.set(owner, queue);
       if (next) return next;
     }
     return undefined;
   }
 
-  private freshOf(tenantId: string): Waiter[] {
-    const queue = this.fresh.get(tenantId) ?? [];
-    this.fresh.set(tenantId, queue);
+  private freshOf(owner: string): Waiter[] {
+    const queue = this.fresh.get(owner) ?? [];
+    this.fresh.set(owner, queue);
     return queue;
   }
 
   private wait(turn: RequestTurn | undefined, tenantId: string): Promise<void> {
     const isPrior = turn?.begun && Date.now() - turn.arrivedAt < PRIORITY_MS;
-    const queue = isPrior ? this.begun : this.freshOf(tenantId);
+    const owner = turn ? tenantId : `work of ${tenantId}`;
+    const queue = isPrior ? this.begun : this.freshOf(owner);
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
+        isWork: turn === undefined,
         enter: () => {
           clearTimeout(timer);
           resolve();
@@ -75,7 +98,7 @@ export class ConnectionGate {
       };
       const giveUp = (): void => {
         queue.splice(queue.indexOf(waiter), 1);
-        if (queue.length === 0 && this.fresh.get(tenantId) === queue) this.fresh.delete(tenantId);
+        if (queue.length === 0 && this.fresh.get(owner) === queue) this.fresh.delete(owner);
         reject(refusal(turn));
       };
       const timer = setTimeout(giveUp, patienceOf(turn));

@@ -130,11 +130,11 @@ export class Database {
 
   /** One statement that is a transaction by itself, without a tenant: a round trip instead of three. */
   async statement<Row = Record<string, unknown>>(text: string, params: readonly unknown[] = []): Promise<Row[]> {
-    await this.gate.enter(requestScope.getStore()?.turn);
+    const leave = await this.gate.enter(requestScope.getStore()?.turn);
     try {
       return (await this.pool.query(askedFor(text), params as unknown[])).rows as Row[];
     } finally {
-      this.gate.leave();
+      leave();
     }
   }
 
@@ -252,11 +252,11 @@ export class Database {
   ): Promise<T> {
     // A transaction inside another one would wait for a second connection while it holds the first: a deadlock of the pool.
     invariant(!this.open.getStore()?.active, 'a transaction is already open: pass its tx on');
-    await this.gate.enter(requestScope.getStore()?.turn, tenantId);
+    const leave = await this.gate.enter(requestScope.getStore()?.turn, tenantId);
     try {
       return await this.onConnection(body);
     } finally {
-      this.gate.leave();
+      leave();
     }
   }
 

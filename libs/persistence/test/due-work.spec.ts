@@ -13,6 +13,7 @@ import {
   scheduleDueMany,
   setTenantClock,
 } from '../src/index.js';
+import { requestScope } from '../src/request-scope.js';
 import { noteMigrations, NoteRow } from './support.js';
 
 const KIND = 'note.reminder';
@@ -354,6 +355,20 @@ describe('due work', () => {
         expect(await due.claimed(tenantId)).toBe(0);
       },
     );
+
+    it("runDue works as what is in the background does, and not in the asking request's turn", async () => {
+      await freeze('2030-01-01T00:00:00Z');
+      const scopes: unknown[] = [];
+      const due = runner(async (batch) => {
+        scopes.push(requestScope.getStore());
+        await complete(batch);
+      });
+      await schedule('one', at('2030-01-15T00:00:00Z'));
+      const turn = { arrivedAt: Date.now(), begun: true };
+      const scope = { turn, requestId: 'r' };
+      expect(await requestScope.run(scope, () => due.runDue(tenantId, at('2030-03-01T00:00:00Z')))).toEqual([]);
+      expect(scopes).toEqual([{ requestId: 'r' }]);
+    });
 
     it('runDue waits for a tenant that has enough in hand', async () => {
       await freeze('2030-01-01T00:00:00Z');

@@ -6,6 +6,7 @@ import { within } from '../open-tenant-tx.js';
 import { dueHandlerOf, type DueWorker } from './due-handler.js';
 import { claimedOf, nextDueOf, NotYet } from './due-work.js';
 import { claimForLanes, type Lane, restingOf } from './lane.js';
+import { requestScope } from '../request-scope.js';
 
 export interface DueRunnerOptions {
   /** Pause between two looks when nothing was due, in milliseconds. */
@@ -110,7 +111,13 @@ export class DueRunner {
    * Works off what is due in a tenant up to and including `upTo`, in order, what comes up meanwhile included. Returns what
    * failed five times.
    */
-  async runDue(tenantId: string, upTo: Date): Promise<DueFailure[]> {
+  runDue(tenantId: string, upTo: Date): Promise<DueFailure[]> {
+    // It is work, whoever asks for it: as a part of that request it would go before what others ask for.
+    const scope = { ...requestScope.getStore(), turn: undefined, idempotency: undefined };
+    return requestScope.run(scope, () => this.workOff(tenantId, upTo));
+  }
+
+  private async workOff(tenantId: string, upTo: Date): Promise<DueFailure[]> {
     const failures = new Map<string, DueFailure>();
     for (let round = 1; !this.stopping.signal.aborted;) {
       await this.roomOrStop();
