@@ -122,6 +122,26 @@ describe('a merge of two customers is undone', () => {
     expect(await invariants(system.dataDir)).toEqual({ code: 0, output: expect.stringContaining(' 0 violations') });
   });
 
+  it('but for a draft that was issued to the other one meanwhile, with what is owed for it', async () => {
+    const kept = await aCustomer(api);
+    const gone = await aCustomer(api);
+    const positions = [{ name: 'Wartung', unitPrice: { amount: 10_000, currencyCode: 'EUR' } }];
+    const draft = (): Promise<Json> => api.ok('POST', '/invoices', { customer: gone.id, positions });
+    const [issued, waiting] = [await draft(), await draft()];
+    const id = await merged(api, kept.id, gone.id);
+    await api.ok('POST', `/invoices/${issued.id}/finalize`, {});
+    const owed = await eventually<Json>('it is owed', async () => {
+      const { data } = await api.ok('GET', `/payment/intents?invoice=${issued.id}`);
+      return data[0];
+    });
+    expect(await undo(api, id)).toMatchObject({ status: 201 });
+    await settledAs(api, id, 'undone');
+    expect(await idsOf(api, `/invoices?customer=${gone.id}`)).toEqual([waiting.id]);
+    expect(await idsOf(api, `/invoices?customer=${kept.id}`)).toEqual([issued.id]);
+    expect(await idsOf(api, `/payment/intents?customer=${kept.id}`)).toEqual([owed.id]);
+    expect(await idsOf(api, `/payment/intents?customer=${gone.id}`)).toEqual([]);
+  });
+
   it('the last one first, and who had been merged before stays with the one that is undone', async () => {
     const [a, b, c] = [await aCustomer(api), await aCustomer(api), await aCustomer(api)];
     await adjust(api, a.id, 1);

@@ -1,7 +1,9 @@
 import type { CheckMergeRequest, MergeConflict, MovedObjects } from '@kontor/contracts';
-import { type CustomerMerge, moveCustomerRows, notedIds, type TenantTx } from '@kontor/persistence';
+import { type CustomerMerge, moveCustomerRows, notedIds, noteMerged, type TenantTx } from '@kontor/persistence';
 import { CustomerMover } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
+
+const MOVED_DRAFT = 'moved_draft';
 
 const BEING_FINALIZED: MergeConflict = {
   code: 'being_finalized',
@@ -30,7 +32,28 @@ export class MoveInvoices extends CustomerMover {
       tx.tenantId,
       merge.sourceCustomerId,
     ]);
+    const drafts = await tx.query<{ id: string }>(
+      'SELECT id::text AS id FROM invoice WHERE tenant_id = $1 AND customer_id = $2 AND number IS NULL',
+      [tx.tenantId, merge.sourceCustomerId],
+    );
+    await noteMerged(
+      tx,
+      merge.mergeId,
+      MOVED_DRAFT,
+      drafts.map(({ id }) => id),
+    );
     return moveCustomerRows(tx, merge, this.rows);
+  }
+
+  /** What was a draft when it was moved, and was issued to the other customer since, stays with that one: so does what is owed for it. */
+  override async undo(tx: TenantTx, merge: CustomerMerge): Promise<MovedObjects[] | 'busy'> {
+    await tx.query(
+      `DELETE FROM customer_merge_object o USING invoice i
+       WHERE o.tenant_id = $1 AND o.merge_id = $2 AND o.object = 'invoice' AND o.object_id IN ${notedIds('$2', '$3')}
+         AND i.tenant_id = $1 AND i.id = o.object_id::uuid AND i.number IS NOT NULL`,
+      [tx.tenantId, merge.mergeId, MOVED_DRAFT],
+    );
+    return super.undo(tx, merge);
   }
 
   override async undoConflicts(tx: TenantTx, { mergeId }: CustomerMerge): Promise<MergeConflict[]> {
