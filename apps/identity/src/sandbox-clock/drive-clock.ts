@@ -130,7 +130,7 @@ export class DriveClock {
       .map(([service, { parked }]) => ({
         code: 'message_parked',
         service,
-        detail: `${parked} messages are parked: see the log, repair the cause and replay them.`,
+        detail: `${parked} messages are parked: see the log, repair the cause and start the service again, which tries them again.`,
       }));
   }
 }

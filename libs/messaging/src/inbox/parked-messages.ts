@@ -67,9 +67,9 @@ export class ParkedMessages {
 
   /**
    * Applies the parked messages of every aggregate (of one tenant, if given) again, in their order, once their cause
-   * is repaired. An aggregate whose first message fails again stays as it is.
+   * is repaired. An aggregate whose first message fails again stays as it is. Ends between two messages when aborted.
    */
-  async replay(tenantId?: string): Promise<{ applied: number; failed: number }> {
+  async replay(tenantId?: string, signal?: AbortSignal): Promise<{ applied: number; failed: number }> {
     const heads = await this.database.system((sql) =>
       sql.query<ParkedMessage>(
         `SELECT DISTINCT ON (consumer, tenant_id, topic, aggregate_id) ${COLUMNS} FROM parked WHERE $1::uuid IS NULL OR tenant_id = $1
@@ -79,9 +79,11 @@ export class ParkedMessages {
     );
     const result = { applied: 0, failed: 0 };
     for (const head of heads) {
-      let outcome = await this.replayNext(head);
-      for (; outcome === 'applied'; outcome = await this.replayNext(head)) result.applied++;
-      if (outcome === 'failed') result.failed++;
+      let outcome: 'applied' | 'failed' | 'none' = 'applied';
+      while (outcome === 'applied' && !signal?.aborted) {
+        outcome = await this.replayNext(head);
+        if (outcome !== 'none') result[outcome]++;
+      }
     }
     return result;
   }

@@ -50,6 +50,7 @@ import { refuseHost } from './explain-start.js';
 import { type Kit, ServiceRoot } from './kit-module.js';
 import { messagingDatabase } from './messaging-database.js';
 import { connectMessagingToRequests } from './process-hooks.js';
+import { ReplayParked } from './replay-parked.js';
 import { largeNoticeRule, Retention } from './retention.js';
 import { RewrapSecrets } from './rewrap-secrets.js';
 import { ServiceState } from './service-state.js';
@@ -138,6 +139,8 @@ export async function startService(definition: ServiceDefinition, options: Start
   retention.start();
   const rewrap = new RewrapSecrets(kit.database, kit.secrets, kit.client, kit.log);
   rewrap.start(definition.sealed ?? []);
+  const replay = new ReplayParked(kit.messaging, kit.log);
+  replay.start();
   kit.state.ready = true;
   kit.log.info({ url }, 'service ready');
   const running: RunningService = {
@@ -158,9 +161,14 @@ export async function startService(definition: ServiceDefinition, options: Start
           .close()
           .then(() => allEnded()),
       claims: () =>
-        Promise.all([kit.dueRunner.stop(), backfill.stop(), watch.stop(), retention.stop(), rewrap.stop()]).then(
-          () => undefined,
-        ),
+        Promise.all([
+          kit.dueRunner.stop(),
+          backfill.stop(),
+          watch.stop(),
+          retention.stop(),
+          rewrap.stop(),
+          replay.stop(),
+        ]).then(() => undefined),
       consumers: () => kit.messaging.strategy.close(),
       relay: () => kit.messaging.stopRelay(),
       pool: async () => {
