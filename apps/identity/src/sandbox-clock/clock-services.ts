@@ -6,6 +6,8 @@ import type { Snapshot } from '../domain/quiescence.js';
 
 /** How long one call may take; what takes longer is requested again. */
 const RUN_DUE_TIMEOUT_MS = 60_000;
+/** A service that does what is due answers late; one that is asked again and again does not answer sooner. */
+const ASK_TIMEOUT_MS = 10_000;
 
 /** The clock endpoints of all services. */
 @Injectable()
@@ -18,7 +20,10 @@ export class ClockServices {
       async (service) =>
         [
           service,
-          await this.client.call<ClockProgress>(service, 'GET', `/internal/clock/${tenantId}`, undefined, { tenantId }),
+          await this.client.call<ClockProgress>(service, 'GET', `/internal/clock/${tenantId}`, undefined, {
+            tenantId,
+            timeoutMs: ASK_TIMEOUT_MS,
+          }),
         ] as const,
     );
     return Object.fromEntries(await Promise.all(looks));
@@ -28,7 +33,13 @@ export class ClockServices {
   async set(tenantId: string, now: Date): Promise<void> {
     await Promise.all(
       SERVICES.map((service) =>
-        this.client.call(service, 'PUT', `/internal/clock/${tenantId}`, { now: now.toISOString() }, { tenantId }),
+        this.client.call(
+          service,
+          'PUT',
+          `/internal/clock/${tenantId}`,
+          { now: now.toISOString() },
+          { tenantId, timeoutMs: ASK_TIMEOUT_MS },
+        ),
       ),
     );
   }
