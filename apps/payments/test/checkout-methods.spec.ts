@@ -22,7 +22,11 @@ beforeAll(async () => {
       body: { customer_bank_accounts: { country_code: 'DE', account_number_ending: '51' } },
     }),
   });
-  world = await World.start({ GOCARDLESS_ACCESS_TOKEN: 'gc', GOCARDLESS_API_BASE: provider.url });
+  world = await World.start({
+    GOCARDLESS_ACCESS_TOKEN: 'gc',
+    GOCARDLESS_WEBHOOK_SECRET: 'gc',
+    GOCARDLESS_API_BASE: provider.url,
+  });
   sandbox = await world.tenant({ settings: { seller } });
   live = await world.tenant({ settings: {} });
   await live.features(['WalletTopUp'], 'live');
