@@ -368,6 +368,9 @@ describe('due work', () => {
       const scope = { turn, requestId: 'r' };
       expect(await requestScope.run(scope, () => due.runDue(tenantId, at('2030-03-01T00:00:00Z')))).toEqual([]);
       expect(scopes).toEqual([{ requestId: 'r' }]);
+      await schedule('two', at('2030-01-16T00:00:00Z'));
+      expect(await due.runDue(tenantId, at('2030-03-01T00:00:00Z'))).toEqual([]);
+      expect(scopes[1]).toBeUndefined();
     });
 
     it('runDue waits for a tenant that has enough in hand', async () => {

@@ -113,7 +113,9 @@ export class DueRunner {
    */
   runDue(tenantId: string, upTo: Date): Promise<DueFailure[]> {
     // It is work, whoever asks for it: as a part of that request it would go before what others ask for.
-    const scope = { ...requestScope.getStore(), turn: undefined, idempotency: undefined };
+    const asking = requestScope.getStore();
+    if (!asking) return this.workOff(tenantId, upTo);
+    const scope = { ...asking, turn: undefined, idempotency: undefined };
     return requestScope.run(scope, () => this.workOff(tenantId, upTo));
   }
 
