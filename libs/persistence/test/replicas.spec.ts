@@ -37,7 +37,7 @@ const ada = { version: 3, data: { name: 'Ada' } };
 describe('copies of other services’ objects', () => {
   let db: TestDatabase;
   let tenantId: string;
-  beforeAll(async () => void (db = await testDatabase('notes', noteMigrations, [NoteRow], { poolSize: 2 })));
+  beforeAll(async () => void (db = await testDatabase('notes', noteMigrations, [NoteRow], { poolSize: 3 })));
   beforeAll(() => void (tenantId = newUuid()));
   afterEach(() => void (tenantId = newUuid()));
   afterAll(() => db.drop());
