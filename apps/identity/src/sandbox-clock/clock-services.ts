@@ -7,7 +7,7 @@ import type { Snapshot } from '../domain/quiescence.js';
 /** How long one call may take; what takes longer is requested again. */
 const RUN_DUE_TIMEOUT_MS = 60_000;
 /** A service that does what is due answers late; one that is asked again and again does not answer sooner. */
-const ASK_TIMEOUT_MS = 10_000;
+const ASK_TIMEOUT_MS = 5_000;
 
 /** The clock endpoints of all services. */
 @Injectable()
