@@ -131,13 +131,4 @@ END $$;`,
 -- Tenants that are being deleted: what is due on their time stands still, and nobody gets in to their public pages.
 CREATE TABLE closed_tenant (tenant_id uuid PRIMARY KEY);`,
   },
-  {
-    name: 'persistence_0006_failing_work',
-    sql: `CREATE INDEX due_work_failing ON due_work (kind) WHERE attempts >= 5 AND poll_at IS NOT NULL;`,
-  },
-  {
-    name: 'persistence_0007_work_without_it',
-    // No index has what a claim or its end may change: what fails is found among the oldest that is due.
-    sql: 'DROP INDEX due_work_failing;',
-  },
 ];

@@ -49,8 +49,6 @@ describe('migrations', () => {
       'persistence_0003_store_copies',
       'persistence_0004_presence',
       'persistence_0005_closed_tenants',
-      'persistence_0006_failing_work',
-      'persistence_0007_work_without_it',
     ]);
     expect(await run(step(1), step(2))).toEqual([]);
   });
