@@ -66,15 +66,14 @@ export class ParkedMessages {
   }
 
   /**
-   * Applies the parked messages of every aggregate (of one tenant, if given) again, in their order, once their cause
+   * Applies the parked messages of every aggregate again, in their order, once their cause
    * is repaired. An aggregate whose first message fails again stays as it is. Ends between two messages when aborted.
    */
-  async replay(tenantId?: string, signal?: AbortSignal): Promise<{ applied: number; failed: number }> {
+  async replay(signal?: AbortSignal): Promise<{ applied: number; failed: number }> {
     const heads = await this.database.system((sql) =>
       sql.query<ParkedMessage>(
-        `SELECT DISTINCT ON (consumer, tenant_id, topic, aggregate_id) ${COLUMNS} FROM parked WHERE $1::uuid IS NULL OR tenant_id = $1
+        `SELECT DISTINCT ON (consumer, tenant_id, topic, aggregate_id) ${COLUMNS} FROM parked
          ORDER BY consumer, tenant_id, topic, aggregate_id, id`,
-        [tenantId ?? null],
       ),
     );
     const result = { applied: 0, failed: 0 };

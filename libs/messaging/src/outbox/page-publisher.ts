@@ -101,7 +101,7 @@ export class PagePublisher {
         null,
       );
       // Its aggregate waits again, in order; the others go on.
-      if (row && !(await this.isTaken(row))) {
+      if (row && !(await this.isAccepted(row))) {
         await this.quarantine.keep(row);
         return this.publishReleased();
       }
@@ -111,7 +111,7 @@ export class PagePublisher {
   }
 
   /** Publishes an event out of its place. False when it is refused as before. */
-  private async isTaken(row: OutboxRecord): Promise<boolean> {
+  private async isAccepted(row: OutboxRecord): Promise<boolean> {
     const { service, logger } = this.options;
     await this.again.secure([row.topic], this.published);
     try {

@@ -26,7 +26,7 @@ export class ReplayParked {
   private async run(): Promise<void> {
     try {
       await this.messaging.releaseQuarantine();
-      const { applied, failed } = await this.messaging.parked.replay(undefined, this.stopping.signal);
+      const { applied, failed } = await this.messaging.parked.replay(this.stopping.signal);
       if (applied + failed > 0) this.log.warn({ applied, failed }, 'events that were put aside have been tried again');
     } catch (error) {
       if (!this.stopping.signal.aborted)
