@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive } from '@kontor/persistence/postgres';
+import { isAlive, writeWhole } from '@kontor/persistence/postgres';
 import { CannotStart } from './data-folder.js';
 import { holdFolder, type Release } from './hold-folder.js';
 
@@ -122,8 +122,5 @@ function readJson<T>(file: string): T | undefined {
   }
 }
 
-/** Complete or not at all, and for its owner alone: it holds a key. */
-function write(file: string, value: unknown): void {
-  writeFileSync(`${file}.partial`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-  renameSync(`${file}.partial`, file);
-}
+/** For its owner alone: it holds a key. */
+const write = (file: string, value: unknown): void => writeWhole(file, `${JSON.stringify(value, null, 2)}\n`);
