@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { CustomerReferencesResponse } from '@kontor/contracts';
+import type { ReferencesResponse } from '@kontor/contracts';
 import { DomainError, notFound } from '@kontor/kernel';
 import { Database, type Match } from '@kontor/persistence';
 import { InternalClient } from '@kontor/service-kit';
@@ -50,7 +50,7 @@ export class DeleteCatalogueObject {
     const row = await this.database.tenant(tenantId, (tx) => listed.table.get(tx, id), { readOnly: true });
     if (!row) throw notFound(`The ${label}`);
     resource.beforeDelete?.(row);
-    const { references } = await this.internal.call<CustomerReferencesResponse>(
+    const { references } = await this.internal.call<ReferencesResponse>(
       referring.service,
       'GET',
       `${referring.path}/${id}/references`,

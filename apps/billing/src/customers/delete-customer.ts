@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   customerChangedV1,
-  type CustomerReferencesResponse,
+  type ReferencesResponse,
   type ReleaseCustomerRequest,
   type Notice,
   type ServiceName,
@@ -78,16 +78,11 @@ export class DeleteCustomer {
     if (kept !== null) await this.freshness.copied('customer', tenantId, id, kept);
   }
 
-  private references(service: ServiceName, tenantId: string, id: string): Promise<CustomerReferencesResponse> {
+  private references(service: ServiceName, tenantId: string, id: string): Promise<ReferencesResponse> {
     return this.internal.call(service, 'GET', `/internal/customers/${id}/references`, undefined, { tenantId });
   }
 
-  private release(
-    service: ServiceName,
-    tenantId: string,
-    id: string,
-    version: number,
-  ): Promise<CustomerReferencesResponse> {
+  private release(service: ServiceName, tenantId: string, id: string, version: number): Promise<ReferencesResponse> {
     const request: ReleaseCustomerRequest = { version };
     const options = { tenantId, timeoutMs: RELEASE_MS };
     return this.internal.call(service, 'POST', `/internal/customers/${id}/release`, request, options);
@@ -95,7 +90,7 @@ export class DeleteCustomer {
 }
 
 /** @throws DomainError `in_use` */
-async function refuseWhileReferred(ask: (service: ServiceName) => Promise<CustomerReferencesResponse>): Promise<void> {
+async function refuseWhileReferred(ask: (service: ServiceName) => Promise<ReferencesResponse>): Promise<void> {
   const answers = await Promise.all(ASKED.map(ask));
   const references = [...new Set(answers.flatMap((answer) => answer.references))];
   if (references.length > 0) {

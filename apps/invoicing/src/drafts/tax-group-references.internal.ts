@@ -1,5 +1,5 @@
 import { Get } from '@nestjs/common';
-import type { CustomerReferencesResponse, Principal } from '@kontor/contracts';
+import type { ReferencesResponse, Principal } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
 import { Caller, IdParam, Internal } from '@kontor/service-kit';
 
@@ -9,7 +9,7 @@ export class TaxGroupReferencesInternal {
   constructor(private readonly database: Database) {}
 
   @Get(':id/references')
-  async references(@Caller() { tenantId }: Principal, @IdParam() id: string): Promise<CustomerReferencesResponse> {
+  async references(@Caller() { tenantId }: Principal, @IdParam() id: string): Promise<ReferencesResponse> {
     const drafts = await this.database.tenant(
       tenantId,
       (tx) =>

@@ -1,6 +1,9 @@
-/** Every service that keeps objects of customers: `GET /internal/customers/:id/references`. Empty: it may be deleted. */
-export interface CustomerReferencesResponse {
-  /** Kinds of objects that refer to the customer: `invoice`, `payment_method`. */
+/**
+ * Every service that keeps objects of customers: `GET /internal/customers/:id/references`; invoicing of tax groups:
+ * `GET /internal/tax-groups/:id/references`. Empty: it may be deleted.
+ */
+export interface ReferencesResponse {
+  /** Kinds of objects that refer to it: `invoice`, `payment_method`. */
   references: string[];
 }
 

@@ -1,4 +1,4 @@
-import type { CustomerReferencesResponse, ReleaseCustomerRequest, Principal } from '@kontor/contracts';
+import type { ReferencesResponse, ReleaseCustomerRequest, Principal } from '@kontor/contracts';
 import { Database, Replicas } from '@kontor/persistence';
 import { Body, Get, HttpCode, Post } from '@nestjs/common';
 import { Caller, IdParam } from '../http/route-params.js';
@@ -24,7 +24,7 @@ export class CustomerReferencesInternal {
 
   /** What refers to the customer now. */
   @Get(':id/references')
-  references(@Caller() { tenantId }: Principal, @IdParam() id: string): Promise<CustomerReferencesResponse> {
+  references(@Caller() { tenantId }: Principal, @IdParam() id: string): Promise<ReferencesResponse> {
     return this.database.tenant(tenantId, async (tx) => ({ references: await this.kept.find(tx, id) }), {
       readOnly: true,
     });
@@ -37,7 +37,7 @@ export class CustomerReferencesInternal {
     @Caller() { tenantId }: Principal,
     @IdParam() id: string,
     @Body() { version }: ReleaseCustomerRequest,
-  ): Promise<CustomerReferencesResponse> {
+  ): Promise<ReferencesResponse> {
     try {
       await this.database.tenant(tenantId, async (tx) => {
         await this.kept.awaitOthers(tx);
