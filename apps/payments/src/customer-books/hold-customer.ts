@@ -8,11 +8,11 @@ import { customerAnonymized } from '@kontor/service-kit';
  * ends. @throws DomainError `unknown_reference`, `customer_anonymized`
  */
 export async function holdCustomer(replicas: Replicas, tx: Tx, id: string): Promise<CustomerState> {
-  return mustBeSomebody(await replicas.hold<CustomerState>(tx, 'customer', id));
+  return requireCustomer(await replicas.hold<CustomerState>(tx, 'customer', id));
 }
 
 /** @throws DomainError `unknown_reference`, `customer_anonymized` */
-export function mustBeSomebody(customer: CustomerState | null | undefined): CustomerState {
+export function requireCustomer(customer: CustomerState | null | undefined): CustomerState {
   if (!customer) throw unknownReference('customerId', 'customer');
   if (customer.anonymizedAt) throw customerAnonymized();
   return customer;

@@ -11,7 +11,7 @@ import {
 import { requestContext } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { CustomerBooks } from '../customer-books/customer-books.js';
-import { mustBeSomebody } from '../customer-books/hold-customer.js';
+import { requireCustomer } from '../customer-books/hold-customer.js';
 import { lockCustomers } from '../customer-books/lock-customers.js';
 import type { Books } from '../domain/customer-books/books.js';
 import { adjustWallet } from '../domain/wallet/credit.js';
@@ -68,7 +68,7 @@ export class AdjustWallet {
     const books = await this.customerBooks.load(tx, { customerIds, customers, crediting: customerIds });
     // A refusal comes before anything has changed, so the books stay good for the others.
     const results = await settledInTurn(adjustments, (adjustment) => {
-      mustBeSomebody(customers.get(adjustment.dto.customerId));
+      requireCustomer(customers.get(adjustment.dto.customerId));
       return adjustOne(books, adjustment);
     });
     if (books.operations.length > 0) await this.customerBooks.save(tx, books);
