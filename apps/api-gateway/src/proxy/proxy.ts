@@ -117,7 +117,7 @@ const LOGIN =
   /^\/public\/(customer\/(request-login-link$|login($|\/))|users\/(sign-in|request-password-reset)$|(account|cancellation)\/)/;
 /** An order, or its form, by who has the cart's link and no token: it is confirmed, and a cart that was left reminded of, by mail. */
 const ORDER = /^\/public\/checkout\/(cart\/[^/]+\/confirm$|carts\/)/;
-/** A company's identity provider, for everybody who goes home: identity has a limit for these. */
+/** A logout that a company's identity provider reports, for all of its people: identity has a limit for these. */
 const REPORT = /^\/public\/account\/company\/[^/]+\/logout$/;
 /** A step of a sign-in to an app: the e-mail address, the click behind the link, consent. */
 const SIGN_IN = /^\/oauth2\/interaction\/([^/]{1,100})/;

@@ -109,7 +109,7 @@ export const endCreditOf = (
   item.endsOn !== null && (endsOn === null || item.endsOn < endsOn) ? (item.endCredit ?? null) : null;
 
 /**
- * What is offered stays as it was published, until it is accepted or the offer is put away.
+ * What is offered stays as it was published, until it is accepted or the offer is archived.
  * @throws DomainError `invalid_status_transition`
  */
 export function mustNotBeOffered({ status }: Pick<SubscriptionTerms, 'status'>): void {
