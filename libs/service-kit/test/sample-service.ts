@@ -288,7 +288,7 @@ class NoteController {
   }
 
   @Post('open/hello')
-  @Operation({ id: 'helloAgain', summary: 'Says hello again', tag: 'Notes', permission: null })
+  @Operation({ id: 'helloAgain', summary: 'Says hello again', tag: 'Notes', permission: null, changesNothing: true })
   helloAgain(): object {
     return { again: true };
   }

@@ -446,11 +446,15 @@ describe('Idempotency-Key', () => {
     expect(await countNotes()).toBe(before + 1);
   });
 
-  it('refuses a key that is too long', async () => {
-    expect((await problemOf('POST', '/notes', { title: 'ab' }, { 'idempotency-key': 'x'.repeat(256) })).status).toBe(
-      400,
-    );
-  });
+  it.each(['/notes', '/notes/open/hello'])(
+    'refuses a key that is empty or too long, also where nothing is kept: %s',
+    async (path) => {
+      const body = path === '/notes' ? { title: 'ab' } : {};
+      for (const wrong of ['', 'x'.repeat(256)])
+        expect((await problemOf('POST', path, body, { 'idempotency-key': wrong })).status).toBe(400);
+      expect((await send('POST', path, body, key())).status).toBe(201);
+    },
+  );
 });
 
 describe('operation', () => {

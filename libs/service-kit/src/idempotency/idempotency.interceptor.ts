@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CallHandler, type ExecutionContext, HttpStatus, type NestInterceptor } from '@nestjs/common';
+import type { Principal } from '@kontor/contracts';
 import { DomainError } from '@kontor/kernel';
 import {
   type Database,
@@ -38,10 +39,17 @@ export class IdempotencyInterceptor implements NestInterceptor {
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     if (context.getType() !== 'http') return next.handle();
     const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const key = keyOf(request);
     const { shownOnce = [], changesNothing } = operationOf(context.getHandler()) ?? {};
-    if (changesNothing) return next.handle();
-    const claim = claimOf(request, { secrets: this.secrets, process: this.database.presence.id, shownOnce });
-    if (!claim) return next.handle();
+    const principal = request.principal;
+    if (key === undefined || changesNothing || !principal?.tenantId) return next.handle();
+    const claim = claimOf(request, {
+      key,
+      principal,
+      secrets: this.secrets,
+      process: this.database.presence.id,
+      shownOnce,
+    });
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const record = await this.database.system((sql) => findIdempotencyRecord(sql, claim));
     if (!record) return from(this.first(claim, next, reply));
@@ -136,15 +144,29 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
 const idOf = (claim: IdempotencyClaim): string => `${claim.tenantId}\n${claim.operation}\n${claim.key}`;
 
-function claimOf(
-  request: FastifyRequest,
-  { secrets, process, shownOnce }: { secrets: SecretBox; process: string; shownOnce: readonly string[] },
-): IdempotencyClaim | undefined {
-  const key = request.headers['idempotency-key'];
-  if (request.method !== 'POST' || key === undefined || !request.principal?.tenantId) return undefined;
+/** Checked on every POST, also where nothing is kept under it. */
+function keyOf({ method, headers }: FastifyRequest): string | undefined {
+  const key = headers['idempotency-key'];
+  if (method !== 'POST' || key === undefined) return undefined;
   if (typeof key !== 'string' || key.length < 1 || key.length > 255)
     throw invalidRequest('Idempotency-Key must have 1 to 255 characters.');
-  const { tenantId, kind, subjectId, customerId } = request.principal;
+  return key;
+}
+
+interface ClaimOptions {
+  readonly key: string;
+  readonly principal: Principal;
+  readonly secrets: SecretBox;
+  /** Of the process that handles the request. */
+  readonly process: string;
+  readonly shownOnce: readonly string[];
+}
+
+function claimOf(
+  request: FastifyRequest,
+  { key, principal, secrets, process, shownOnce }: ClaimOptions,
+): IdempotencyClaim {
+  const { tenantId, kind, subjectId, customerId } = principal;
   // Answers hold account numbers and links; what is shown once is not even kept like this.
   const seal = (text: string): string => secrets.seal(text, tenantId);
   return {
