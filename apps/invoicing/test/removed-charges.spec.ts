@@ -98,6 +98,22 @@ describe('charges that are taken off their draft', () => {
     expect((await tenant.ok('POST', `/invoices/${draft.id}/finalize`)).netAmount).toEqual(eur(17000));
   });
 
+  it('bill no less in the moment in which their credit is finalized', async () => {
+    const { draft, credit } = await drafted();
+    const [{ id, netAmount: unitPrice }] = draft.positions;
+    const held = { sql: 'SELECT 1 FROM invoice WHERE id = $1 FOR UPDATE', params: [credit.id] };
+    const [finalized, replaced] = await whileHeld(world.test.db, held, async () => {
+      const finalized = tenant.send('POST', `/invoices/${credit.id}/finalize`);
+      await lockWaiters(world.test, 1);
+      const less = { name: 'Hosting', quantity: '1', unitPrice: { ...unitPrice, amount: 100 } };
+      const replaced = tenant.send('PUT', `/invoice-position-items/${id}`, less);
+      await lockWaiters(world.test, 2);
+      return [finalized, replaced];
+    });
+    expect((await finalized!).status).toBe(201);
+    expect(reasonOf(await replaced!)).toBe('422 charge_credited');
+  });
+
   it('in the moment in which their credit is drafted have none', async () => {
     const customer = await tenant.customer({ settings: { manualApproval: true } });
     const batch = tenant.batch(customer.id, [lineOf(12000)]);

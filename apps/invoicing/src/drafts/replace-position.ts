@@ -9,7 +9,7 @@ import type { PositionDto } from './draft.dto.js';
 import { lockPosition } from './lock-position.js';
 import { PositionInput } from './position-input.js';
 import { ShowPosition } from './show-position.js';
-import { chargesOf, mustNotBeCredited } from './take-charges-off.js';
+import { chargesOf, lockUncredited } from './take-charges-off.js';
 
 /** Replaces a position of a draft; children that the request names replace the old ones. */
 @Injectable()
@@ -42,7 +42,7 @@ export class ReplacePosition {
       await positionTable.update(tx, replaced);
       draft.positions = [...others, replaced, ...children];
       await this.editor.save(tx, draft, new Set(children.map((child) => child.id)));
-      if (billedBy(draft, id) < before) await mustNotBeCredited(tx, chargesOf([position]));
+      if (billedBy(draft, id) < before) await lockUncredited(tx, invoiceId, chargesOf([position]));
       return this.showPosition.execute(tx, draft, id);
     });
   }

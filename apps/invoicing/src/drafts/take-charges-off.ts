@@ -29,8 +29,7 @@ export class TakeChargesOff {
       tx,
       [...chargeIds].map((chargeId) => ({ chargeId, removedAt: tx.now })),
     );
-    const crediting = await lockCrediting(tx, invoice.id, chargeIds);
-    await mustNotBeCredited(tx, chargeIds);
+    const crediting = await lockUncredited(tx, invoice.id, chargeIds);
     for (const draft of crediting) await this.takeCreditsOff(tx, draft, chargeIds);
   }
 
@@ -59,6 +58,16 @@ export function withCredits(
 export const chargesOf = (lines: readonly PositionRow[]): Set<string> =>
   new Set(lines.flatMap(({ chargeId }) => chargeId ?? []));
 
+/**
+ * The drafts that credit these charges, which are to be billed no more, or less: locked, so that none of them is finalized meanwhile.
+ * @throws DomainError 422 `charge_credited` when a document that stands credits one of them.
+ */
+export async function lockUncredited(tx: Tx, besides: string, chargeIds: ReadonlySet<string>): Promise<Draft[]> {
+  const crediting = await lockCrediting(tx, besides, chargeIds);
+  await mustNotBeCredited(tx, chargeIds);
+  return crediting;
+}
+
 /** Who drafts a credit of these charges holds their draft, so that it is there by now, or finds them removed. */
 async function lockCrediting(tx: Tx, besides: string, chargeIds: ReadonlySet<string>): Promise<Draft[]> {
   const rows = await invoiceTable.where(
@@ -77,8 +86,7 @@ async function lockCrediting(tx: Tx, besides: string, chargeIds: ReadonlySet<str
   return rows.map((row) => newDraft(row, positions.get(row.id) ?? []));
 }
 
-/** @throws DomainError 422 `charge_credited` when a document that stands credits one of these charges, which are to be billed no more, or less. */
-export async function mustNotBeCredited(tx: Tx, chargeIds: ReadonlySet<string>): Promise<void> {
+async function mustNotBeCredited(tx: Tx, chargeIds: ReadonlySet<string>): Promise<void> {
   const [credit] = await tx.query<{ number: string; name: string }>(
     `SELECT i.number, p.name FROM invoice_position p
      JOIN invoice i ON i.tenant_id = $1 AND i.id = p.invoice_id
