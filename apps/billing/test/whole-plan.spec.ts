@@ -352,4 +352,21 @@ describe('partner and parent', () => {
     const gone = await world.ok('PUT', `/subscriptions/${id}`, {});
     expect(gone.partner).toBeNull();
   });
+
+  it('a contract ends after it starts, as it is made and as it is replaced', async () => {
+    const world = await World.at(billing, MARCH);
+    const price = await world.price();
+    const customer = await world.customer();
+    const contractDetails = { contractStart: '2026-05-01T00:00:00.000Z', contractEnd: '2026-04-01T00:00:00.000Z' };
+    const { id } = await world.subscribe(customer, price);
+    const replaced = await world.tenant.call('PUT', `/subscriptions/${id}`, { contractDetails });
+    expect(replaced.body).toMatchObject({
+      status: 422,
+      violations: [{ propertyPath: 'contractDetails.contractEnd', code: 'not_later' }],
+    });
+    const made = { customer, items: [{ pricePlan: price }], contractDetails };
+    expect((await world.tenant.call('POST', '/subscriptions', made)).body).toMatchObject({
+      violations: [{ propertyPath: 'contractDetails.contractEnd', code: 'not_later' }],
+    });
+  });
 });

@@ -18,11 +18,10 @@ import { loadPrices } from '../catalogue/prices.js';
 import { addressFor, billingGroupFor, partnerFor, paymentMethodFor, type Sold } from './references.js';
 import type { SubscriptionJson } from './subscription.schema.js';
 import type { AddProductsDto, SubscriptionDto } from './subscription.dto.js';
+import { contractDates } from './contract-dates.js';
 import { itemsOf, lockAgreement } from './agreement.js';
 import { startAdded } from './start-added.js';
 import { SaveAgreement } from './save-agreement.js';
-
-const date = (text: string | null | undefined): Date | null => (text ? new Date(text) : null);
 
 /** Changes of a subscription that leave its status alone. */
 @Injectable()
@@ -51,8 +50,7 @@ export class ChangeSubscription {
               poNumber: textOrNull(body.poNumber),
               customFields: body.customFields ?? null,
               partnerId: await partnerFor(tx, body.partner),
-              contractStart: date(body.contractDetails?.contractStart),
-              contractEnd: date(body.contractDetails?.contractEnd),
+              ...contractDates(body),
               ...(terms === undefined
                 ? {}
                 : {

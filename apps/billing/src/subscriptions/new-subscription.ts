@@ -1,8 +1,9 @@
-import { newUuid, validationFailed } from '@kontor/kernel';
+import { newUuid } from '@kontor/kernel';
 import type { Replicas, TenantTx } from '@kontor/persistence';
 import type { PlanRow } from '../db/catalogue.row.js';
 import { SubscriptionRow } from '../db/subscription.row.js';
 import { textOrNull } from '../fields.js';
+import { contractDates } from './contract-dates.js';
 import { addressFor, partnerFor, paymentMethodFor } from './references.js';
 import type { NewSubscriptionDto } from './subscription.dto.js';
 
@@ -22,10 +23,6 @@ export async function newSubscription(
   { customerId, plan, billingGroupId }: Owner,
 ): Promise<SubscriptionRow> {
   const terms = body.period ?? plan?.period ?? null;
-  const contractStart = date(body.contractDetails?.contractStart);
-  const contractEnd = date(body.contractDetails?.contractEnd);
-  if (contractStart && contractEnd && contractEnd <= contractStart)
-    throw validationFailed('contractDetails.contractEnd', 'contractEnd must be later than contractStart.', 'not_later');
   return Object.assign(new SubscriptionRow(), {
     tenantId: tx.tenantId,
     id: newUuid(),
@@ -41,8 +38,7 @@ export async function newSubscription(
     invoiceAddressId: await addressFor(tx, customerId, body.invoiceAddress),
     poNumber: textOrNull(body.poNumber),
     customFields: body.customFields ?? null,
-    contractStart,
-    contractEnd,
+    ...contractDates(body),
     contractPeriodCount: terms ? (terms.contractPeriodCount ?? 1) : null,
     contractPeriod: terms?.contractPeriod ?? null,
     cancellationPeriod: terms?.cancellationPeriod ?? null,
