@@ -92,6 +92,13 @@ describe('login links', () => {
     expect(await linksFor(tenants[0]!, customerId)).toHaveLength(1);
   });
 
+  it.each(['İstanbul', 'ΟΔΟΣ', 'STRASSE', 'straße'])('finds a customer with %s in the address', async (name) => {
+    const email = `${name}.${newUuid()}@example.com`;
+    const customerId = await aCustomer(tenants[0]!, { email });
+    expect((await request(email)).status).toBe(200);
+    expect(await linksFor(tenants[0]!, customerId)).toHaveLength(1);
+  });
+
   it('sends ten mails a minute to one address, however often they are asked for', async () => {
     const email = `${newUuid()}@example.com`;
     const customerId = await aCustomer(tenants[1]!, { email });

@@ -2,8 +2,8 @@ import { newUuid } from '@kontor/kernel';
 import { type Database, scheduleDue, type TenantTx } from '@kontor/persistence';
 import { requestContext } from '@kontor/service-kit';
 import { accountEvents } from '../db/account-event.row.js';
+import { comparedAs } from '../db/compared-as.js';
 import { NO_TENANT } from '../login-links/no-tenant.js';
-import { comparedAs } from './person.js';
 
 /** Kind of the due work that reports to tenants what happened to accounts. */
 export const ACCOUNT_EVENT = 'identity.account-event';

@@ -30,12 +30,6 @@ export async function personByEmail(sql: Sql, email: string): Promise<Person | n
   return person ?? null;
 }
 
-/** An address as the database compares it, which in a few letters is not what JavaScript makes of it. */
-export async function comparedAs(sql: Sql, email: string): Promise<string> {
-  const [row] = await sql.query<{ email: string }>('SELECT lower($1) AS email', [email.trim()]);
-  return row!.email;
-}
-
 export async function peopleByIds(sql: Sql, ids: readonly string[]): Promise<Map<string, Person>> {
   const people = await sql.query<Person>(`SELECT ${COLUMNS} FROM person WHERE id = ANY($1::uuid[])`, [ids]);
   return new Map(people.map((person) => [person.id, person]));

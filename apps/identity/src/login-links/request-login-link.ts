@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newUuid } from '@kontor/kernel';
 import { Database, scheduleDue } from '@kontor/persistence';
+import { comparedAs } from '../db/compared-as.js';
 import { loginRequests } from '../db/login-request.row.js';
 import { digestOfAddress } from './address-digest.js';
 import { LOGIN_REQUEST, LOGINS_A_MINUTE } from './login-link-life.js';
@@ -21,10 +22,10 @@ export class RequestLoginLink {
   constructor(private readonly db: Database) {}
 
   async execute(request: LoginRequest): Promise<void> {
-    const email = request.email.trim().toLowerCase();
     const createdAt = new Date();
     await this.db.tenant(request.tenantId, async (tx) => {
       const id = newUuid();
+      const email = await comparedAs(tx, request.email);
       const [recent] = await tx.query<{ n: number }>(
         `SELECT count(*)::int AS n FROM login_request
          WHERE tenant_id = $1 AND email IN ($2, ${digestOfAddress('$2')}) AND created_at > $3`,
