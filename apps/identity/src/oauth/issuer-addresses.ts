@@ -24,13 +24,9 @@ export class IssuerAddresses {
     const derived = isHere(hostname)
       ? { live: at('localhost'), sandbox: at('127.0.0.1') }
       : { live: at(hostname), sandbox: at(`sandbox.${hostname}`) };
-    const set = (variable: string): string | undefined => {
-      const url = config.read.url(variable, ['http', 'https']);
-      return url === undefined ? undefined : new URL(url).origin;
-    };
     this.urls = {
-      live: set('AUTH_URL') ?? derived.live,
-      sandbox: set('SANDBOX_AUTH_URL') ?? derived.sandbox,
+      live: config.read.origin('AUTH_URL') ?? derived.live,
+      sandbox: config.read.origin('SANDBOX_AUTH_URL') ?? derived.sandbox,
     };
   }
 

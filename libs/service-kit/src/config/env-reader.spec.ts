@@ -33,6 +33,23 @@ describe('settings', () => {
       expect(() => of(wrong)).toThrow('X must be a URL without a query');
   });
 
+  it('an address alone has no path, and a URL a host', () => {
+    const of = (X: string): string | undefined => new EnvReader({ X }).origin('X');
+    expect([of(''), of('https://a.example/'), of('http://A.example:80')]).toEqual([
+      undefined,
+      'https://a.example',
+      'http://a.example',
+    ]);
+    expect(() => of('https://a.example/b')).toThrow('X must be a URL without a path, such as https://a.example.');
+    expect(() => of('https://a.example/?b')).toThrow('X must be a URL without a query');
+    const smtp = (X: string): string | undefined => new EnvReader({ X }).url('X', ['smtp', 'smtps']);
+    expect(smtp('smtp://localhost:25')).toBe('smtp://localhost:25');
+    for (const wrong of ['smtp://', 'smtp:', 'smtp:localhost'])
+      expect(() => smtp(wrong)).toThrow('X must be a URL (smtp://… or smtps://…).');
+    const socket = 'postgres:///kontor?host=/run/postgresql';
+    expect(new EnvReader({ X: socket }).url('X', ['postgres'])).toBe(socket);
+  });
+
   it('what goes together is set as a whole, or not at all', () => {
     const of = (env: Record<string, string>): object =>
       new EnvReader(env).together(['A', 'B', 'C'], 'it would not work');

@@ -75,6 +75,15 @@ export class EnvReader {
     return value.replace(/\/+$/, '');
   }
 
+  /** An address whose paths are given: nothing may stand behind its host and port. Without a trailing slash. */
+  origin(name: string): string | undefined {
+    const value = this.baseUrl(name);
+    if (value === undefined) return undefined;
+    const { origin, pathname } = new URL(value);
+    if (pathname !== '/') throw new ConfigurationError(`${name} must be a URL without a path, such as ${origin}.`);
+    return origin;
+  }
+
   /** URLs with commas; none when it is not set. */
   urls(name: string, protocols: readonly string[]): readonly string[] {
     return this.texts(name).map((value) => urlOf(name, value, protocols));
@@ -123,8 +132,10 @@ export class EnvReader {
 }
 
 function urlOf(name: string, value: string, protocols: readonly string[]): string {
-  const scheme = URL.canParse(value) ? new URL(value).protocol.slice(0, -1) : '';
-  if (!protocols.includes(scheme))
+  const { protocol, hostname } = URL.canParse(value) ? new URL(value) : { protocol: '', hostname: '' };
+  // The host of a PostgreSQL server may stand behind the question mark: a folder, for its socket.
+  const isComplete = hostname !== '' || protocol.startsWith('postgres');
+  if (!protocols.includes(protocol.slice(0, -1)) || !isComplete)
     throw new ConfigurationError(`${name} must be a URL (${protocols.map((each) => `${each}://…`).join(' or ')}).`);
   return value;
 }
