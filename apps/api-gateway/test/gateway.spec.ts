@@ -765,6 +765,12 @@ describe('limits', () => {
       (await send('POST', `/oauth2/interaction/${uid}`, { base: limited.url, body: '{}', as: null })).status;
     // One step is what one sign-in may have here, two are what an address may have.
     expect([await step('a'), await step('a'), await step('b'), await step('c')]).toEqual([201, 429, 201, 429]);
+    const written = await start({ ...LIMITS, signIns: 1_000 });
+    const other = async (uid: string): Promise<number> =>
+      (await send('POST', `/oauth2/interaction/${uid}`, { base: written.url, body: '{}', as: null })).status;
+    // An id that is written in another way is no other sign-in.
+    expect([await other('%61b'), await other('a%62'), await other('%61%62')]).toEqual([201, 429, 429]);
+    await written.stop();
     // Steps of sign-ins are no requests of anybody else.
     expect((await send('GET', '/public/offers/x', { base: limited.url, as: null })).status).not.toBe(429);
   });

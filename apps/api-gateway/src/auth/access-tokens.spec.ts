@@ -57,6 +57,16 @@ describe('access tokens are checked by the key set alone', () => {
     expect(await tokens.isSigned(token)).toBe(false);
   });
 
+  it('knows one writing of a signature', async () => {
+    const token = await sign();
+    expect(await tokens.isSigned(token)).toBe(true);
+    const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const last = digits.indexOf(token.at(-1)!);
+    // 256 bytes end with a character of two bits: the other four are of no byte.
+    for (const unused of [1, 2, 15])
+      expect(await tokens.isSigned(token.slice(0, -1) + digits[last ^ unused]!)).toBe(false);
+  });
+
   it('refuses a token without a signature, and one whose claims were changed', async () => {
     const [, body, signature] = (await sign()).split('.');
     const none = Buffer.from(JSON.stringify({ alg: 'none', typ: 'at+jwt', kid: 'k1' })).toString('base64url');

@@ -1,8 +1,12 @@
 const GROUPS_OF_A_NETWORK = 4;
+/** Some proxies note the port too: a new one with each connection. */
+const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+)|\[([^\]]+)\])(?::\d+)?$/;
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /** What is counted as one address: of IPv6 the network of 64 bits, because whoever has one address has all of those. */
-export function networkOf(address: string): string {
+export function networkOf(written: string): string {
+  const [, v4, v6] = WITH_PORT.exec(written) ?? [];
+  const address = v4 ?? v6 ?? written;
   const mapped = MAPPED.exec(address);
   if (mapped) return mapped[1]!;
   if (!address.includes(':')) return address;

@@ -130,7 +130,8 @@ async function countRequest(
 ): Promise<LimitState> {
   const signIn = method === 'POST' ? SIGN_IN.exec(path)?.[1] : undefined;
   if (signIn === undefined) return limits.take(caller, ip, countedAs(method, path, caller !== undefined));
-  const step = await limits.takeStep(ip, signIn);
+  // An id written otherwise (with percent signs) is the same one: all of these count as one sign-in.
+  const step = await limits.takeStep(ip, /^[\w-]+$/.test(signIn) ? signIn : '');
   if (!step.allowed) return step;
   const all = await limits.take(caller, ip, 'sign-in');
   return all.allowed ? step : all;
