@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 
 /** How long a start waits for a server that accepts connections but does not answer. */
 const START_PATIENCE_MS = 60_000;
+/** A server that starts or stops refuses at once. */
+const PAUSE_MS = 250;
 const CANNOT_CONNECT_NOW = '57P03';
 
 /** A server that is busy, with its recovery or with others, answers late: a start waits for it, a running process does not. */
@@ -14,6 +17,7 @@ export async function connectPatiently(dataSource: DataSource): Promise<void> {
     } catch (error) {
       if (!isBusyServer(error) || Date.now() > givesUpAt) throw error;
     }
+    await sleep(PAUSE_MS);
   }
 }
 
