@@ -81,10 +81,13 @@ async function pricePlan(api) {
 async function size(load, count) {
   const { meter } = load;
   const added = count - load.ids.length;
+  console.log(`${count} customers: creating …`);
   const creating = await meter.measure(() => inParallel(added, () => addCustomer(load)));
+  console.log(`${count} customers: ${count * events * days} events …`);
   const sent = load.sent;
   const ingesting = await meter.measure(() => sendEvents(load));
   const before = await countInvoices(load);
+  console.log(`${count} customers: billing, ${days} days …`);
   const billing = await meter.measure(() => billDays(load));
   const invoices = (await countInvoices(load)) - before;
   return {
