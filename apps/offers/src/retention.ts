@@ -3,7 +3,7 @@ import { BUSINESS_LETTERS } from '@kontor/service-kit';
 
 /** What is known of people who are no customers, and goes by itself: carts that nobody confirmed, notices that found no contract. */
 export const retention = (): readonly RetentionRule[] => [
-  { table: 'cart', ids: 'uuid', days: 30, where: `t.status = 'expired'` },
+  { table: 'cart', ids: 'uuid', days: 30, since: 't.expired_at', where: `t.status = 'expired'` },
   {
     // A letter that was received, whoever sent it. The form chooses its id.
     table: 'cancellation_notice',

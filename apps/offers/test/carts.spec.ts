@@ -181,6 +181,10 @@ describe('a confirmation', () => {
     const read = async ({ id }: { id: string }) => (await staff()('GET', `/checkout/carts/${id}`)).body;
     const waiting = await read(ordered);
     expect([waiting.status, (await read(left)).status]).toEqual(['redirect_to_payment', 'expired']);
+    const [when] = await offers.peek('SELECT expired_at <= clock_timestamp() AS real FROM cart WHERE id = $1', [
+      left.id,
+    ]);
+    expect(when).toEqual({ real: true });
     await new InvoicingLog(offers.bus).paid(tenantId, waiting.invoice.id, 1, later);
     await eventually(async () => (await read(ordered)).status === 'paid', 'the cart is paid');
     await offers.peek('DELETE FROM tenant_clock WHERE tenant_id = $1', [tenantId]);
@@ -261,7 +265,7 @@ describe('a link', () => {
   });
 });
 
-it('a cart that expired goes after 30 days, with who was to buy; one that was ordered stays', async () => {
+it('a cart goes 30 days after it expired, with who was to buy; one that was ordered stays', async () => {
   const { database, config } = offers.service.kit;
   const [left, kept] = [await aCart({ customerEmail: 'holunder@x.example' }), await aCart()];
   await anybody()('PUT', `${kept.path}/confirm`, order);
@@ -275,9 +279,12 @@ it('a cart that expired goes after 30 days, with who was to buy; one that was or
   };
   await forgetAt(31);
   expect(await known()).toContain(left.id);
-  await offers.peek(`UPDATE cart SET status = 'expired' WHERE id = $1`, [left.id]);
-  await forgetAt(29);
+  // The clock of a sandbox that stands still keeps a cart open for long.
+  await offers.peek(`UPDATE cart SET status = 'expired', expired_at = now() + interval '40 days' WHERE id = $1`, [
+    left.id,
+  ]);
+  await forgetAt(69);
   expect(await known()).toEqual([left.id, kept.id].sort());
-  await forgetAt(31);
+  await forgetAt(71);
   expect(await known()).toEqual([kept.id]);
 });

@@ -1,13 +1,15 @@
 import { ulidAt, uuidAt } from '@kontor/kernel';
 import type { Database } from './database.js';
 
-/** Rows of a tenant table that are forgotten some time after they came. */
+/** Rows of a tenant table that are forgotten some time after they came, or after what happened to them. */
 export interface RetentionRule {
   readonly table: string;
   /** ULIDs or UUIDv7, which are in order of arrival. `foreign`: UUIDs that others choose, so that `where` alone says what is old. */
   readonly ids: 'ulid' | 'uuid' | 'foreign';
   /** Rows that came more days ago, in real time, are deleted; null keeps them. */
   readonly days: number | null;
+  /** A column of the row `t` with an instant of real time from which its days count; from when it came where there is none. */
+  readonly since?: string;
   /** Only these, as SQL over the row `t`. `$1` is the tenant. */
   readonly where?: string;
   /** What is deleted with them, as SQL over the deleted rows' `gone (id)`. `$1` is the tenant. */
@@ -42,7 +44,8 @@ export async function forgetOld(
   let forgotten = 0;
   while (!signal?.aborted) {
     const ids = await database.tenant(tenantId, async (tx) => {
-      const rows = await tx.query<{ id: string }>(portionSql(rule), [tenantId, after, before, portion]);
+      const parameters = [tenantId, after, before, portion, ...(rule.since === undefined ? [] : [until])];
+      const rows = await tx.query<{ id: string }>(portionSql(rule), parameters);
       return rows.map(({ id }) => id);
     });
     forgotten += ids.length;
@@ -55,12 +58,13 @@ export async function forgetOld(
 const TYPES = { ulid: 'text', uuid: 'uuid', foreign: 'uuid' };
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-const portionSql = ({ table, ids, where = 'true', with: alsoDeleted }: RetentionRule): string => `
+const portionSql = ({ table, ids, since, where = 'true', with: alsoDeleted }: RetentionRule): string => `
   WITH gone AS (
     DELETE FROM ${table}
     WHERE tenant_id = $1 AND id = ANY(ARRAY(
       SELECT t.id FROM ${table} t
       WHERE t.tenant_id = $1 AND t.id > $2::${TYPES[ids]} AND t.id < $3::${TYPES[ids]} AND (${where})
+        ${since === undefined ? '' : `AND coalesce(${since}, '-infinity') < $5`}
       ORDER BY t.id LIMIT $4))
     RETURNING id)${alsoDeleted ? `, others AS (${alsoDeleted})` : ''}
   SELECT id::text FROM gone`;

@@ -58,6 +58,8 @@ export class CartRow {
   @Column('boolean') invoicePaid!: boolean;
   @InstantColumn({ nullable: true }) remindedAt!: Date | null;
   @InstantColumn() expiresAt!: Date;
+  /** When it did, on real time: from then on it is kept for a while. */
+  @InstantColumn({ nullable: true }) expiredAt!: Date | null;
   @InstantColumn() createdAt!: Date;
   @InstantColumn() updatedAt!: Date;
 }

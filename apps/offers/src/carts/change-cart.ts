@@ -163,6 +163,7 @@ export class ChangeCart {
         invoiceId: null,
         invoicePaid: false,
         expiresAt: new Date(tx.now.getTime() + CART_LIFE_MS),
+        expiredAt: null,
         createdAt: tx.now,
       });
       return this.save.withLink(await this.save.execute(tx, cart, null), cart);

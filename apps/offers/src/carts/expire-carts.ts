@@ -20,6 +20,7 @@ export class ExpireCarts {
     const cart = await carts.get(tx, id, { lock: 'update' });
     if (cart?.status !== 'open' || cart.expiresAt > tx.now) return;
     cart.status = 'expired';
+    cart.expiredAt = new Date();
     const isKnown = cart.customerId !== null || cart.customerEmail !== null;
     await this.save.expire(tx, cart, isKnown ? 'cart.abandoned' : null);
   }

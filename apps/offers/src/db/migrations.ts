@@ -259,4 +259,11 @@ ${tenantTable('cancellation_notice')}
 `,
   },
   { name: 'offers_0003_customer_merges', sql: customerMergeTables },
+  {
+    name: 'offers_0004_expired_carts',
+    sql: `
+-- On real time. Of those that had expired before, nobody knows when.
+ALTER TABLE cart ADD expired_at timestamptz;
+`,
+  },
 ];
