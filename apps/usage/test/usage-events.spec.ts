@@ -82,6 +82,36 @@ describe('usage events', () => {
     });
   });
 
+  it('of a customer that was anonymized meanwhile nothing is stored, under whatever name', async () => {
+    const { id, customerId, send } = await tenant();
+    const other = newUuid();
+    await usage.giveCopy('customer', id, other, { id: other, externalId: 'other', anonymizedAt: null });
+    const events = (n: number): object[] => [
+      event(`number ${n}`, { customerId: 'K-10001' }),
+      event(`id ${n}`, { customerId }),
+      event(`other ${n}`, { customerId: 'other' }),
+    ];
+    expect((await send('POST', PATH, { events: events(1) })).body.ingested).toBe(3);
+    const anonymized = { customerNumber: 'K-10001', externalId: null, anonymizedAt: '2026-03-02T08:30:00.000Z' };
+    await usage.giveCopy('customer', id, customerId, { id: customerId, ...anonymized }, 2);
+    const { body } = await send('POST', PATH, { events: events(2) });
+    expect(body).toMatchObject({ ingested: 1, duplicates: 0, failed: 2 });
+    expect(body.errors).toEqual([
+      {
+        index: 0,
+        transactionId: 'number 2',
+        code: 'customer_anonymized',
+        message: 'The customer K-10001 was anonymized.',
+      },
+      {
+        index: 1,
+        transactionId: 'id 2',
+        code: 'customer_anonymized',
+        message: `The customer ${customerId} was anonymized.`,
+      },
+    ]);
+  });
+
   it('an event that is too large, or nests too deep, is its error, and the others are stored', async () => {
     const { send } = await tenant();
     const sized = (bytes: number): object => ({ t: 'ü'.repeat((bytes - 8) / 2) });

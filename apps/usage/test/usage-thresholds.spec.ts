@@ -117,6 +117,14 @@ describe('a usage threshold', () => {
     expect((await made('b', 1)).status).toBe(201);
   });
 
+  it('is not made for a customer that was anonymized', async () => {
+    const { id, send, metric } = await tenant();
+    const customerId = newUuid();
+    await usage.giveCopy('customer', id, customerId, { id: customerId, anonymizedAt: '2026-03-20T08:00:00.000Z' });
+    const answer = await send('POST', PATH, { metric: metric.id, customerId, value: '5' });
+    expect([answer.status, answer.body.reason]).toEqual([422, 'customer_anonymized']);
+  });
+
   it('is published once a month, when usage reaches it', async () => {
     const { send, customer, metric, use, published, looked } = await tenant();
     const customerId = await customer('a');

@@ -655,7 +655,13 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'validation_failed',
   ],
   createUsageMetric: ['already_exists', 'event_too_large', 'not_found', 'too_many_metrics', 'validation_failed'],
-  createUsageThreshold: ['not_found', 'too_many_thresholds', 'unknown_reference', 'validation_failed'],
+  createUsageThreshold: [
+    'customer_anonymized',
+    'not_found',
+    'too_many_thresholds',
+    'unknown_reference',
+    'validation_failed',
+  ],
   createUserRole: [
     'already_exists',
     'event_too_large',

@@ -41,6 +41,11 @@ export class FindCustomers {
     return found;
   }
 
+  /** Those of the ids that were anonymized: nothing is kept of them anew. */
+  anonymized(tx: TenantTx, ids: Iterable<string>): Promise<Set<string>> {
+    return this.replicas.idsWith(tx, 'customer', 'anonymizedAt', [...ids]);
+  }
+
   private async addById(
     tx: TenantTx,
     ids: readonly string[],

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import {
   aheadError,
+  anonymizedCustomerError,
   type ItemError,
   type ReceivedEvent,
   unknownCustomerError,
@@ -78,7 +79,7 @@ export class EventBatch {
       const customer = state.customers.get(event.customerReference);
       const error =
         customer && !unknown.has(event.customerReference)
-          ? aheadError(event, createdAtMs)
+          ? (aheadError(event, createdAtMs) ?? (customer.isAnonymized ? anonymizedCustomerError(event) : undefined))
           : unknownCustomerError(event);
       if (error || !customer) {
         if (error) result.errors.push(error);

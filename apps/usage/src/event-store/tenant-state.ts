@@ -1,9 +1,10 @@
 import type { IngestRequest } from './ingest-request.js';
 
-/** A customer's id as text and as the 16 bytes of it. */
+/** A customer's id as text and as the 16 bytes of it, and whether anything may still be stored of it. */
 export interface CustomerKey {
   readonly id: string;
   readonly bytes: Uint8Array;
+  readonly isAnonymized: boolean;
 }
 
 /** What `usage_guard` compares: events that were prepared with other values are prepared again. */

@@ -68,13 +68,14 @@ export class TenantStates {
     missing: Set<string>,
     options: LookUpOptions,
   ): Promise<PreparedRequest> {
-    const found = await this.inOwnTransaction(request.tenantId, (tx) =>
-      this.findCustomers.execute(tx, missing, options),
-    );
+    const { found, anonymized } = await this.inOwnTransaction(request.tenantId, async (tx) => {
+      const found = await this.findCustomers.execute(tx, missing, options);
+      return { found, anonymized: await this.findCustomers.anonymized(tx, found.values()) };
+    });
     const kept = this.states.get(request.tenantId) === state;
     for (const [reference, id] of found) {
       if (kept && !state.customers.has(reference)) this.customers++;
-      state.customers.set(reference, { id, bytes: uuidBytes(id) });
+      state.customers.set(reference, { id, bytes: uuidBytes(id), isAnonymized: anonymized.has(id) });
       missing.delete(reference);
     }
     this.makeRoom();

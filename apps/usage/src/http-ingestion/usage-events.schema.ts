@@ -33,6 +33,7 @@ export const UsageEventsResult = Type.Object({
           'invalid_timestamp',
           'timestamp_in_future',
           'unknown_customer',
+          'customer_anonymized',
           'too_large',
         ].map((code) => Type.Literal(code)),
       ),

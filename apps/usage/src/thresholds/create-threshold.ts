@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { newUuid, unknownReference, validationFailed } from '@kontor/kernel';
 import { decimal, formatDecimal } from '@kontor/money';
 import { Database, keepWithin, scheduleDue, type TenantTx } from '@kontor/persistence';
+import { customerAnonymized } from '@kontor/service-kit';
 import { FindCustomers } from '../customers/find-customers.js';
 import { usageMetrics, type UsageMetricRow } from '../db/usage-metric.row.js';
 import { lockMetrics, metricsChanged } from '../rollups/build-rollups.js';
@@ -19,7 +20,7 @@ const DAY_MS = 86_400_000;
 /**
  * Begins to wait for a customer's usage of a month. Usage that is there already counts: what was used in these weeks is
  * looked at in the background, like everything that is used from now on.
- * @throws DomainError `unknown_reference`, `validation_failed` for an archived metric, `too_many_thresholds`.
+ * @throws DomainError `unknown_reference`, `customer_anonymized`, `validation_failed` for an archived metric, `too_many_thresholds`.
  */
 @Injectable()
 export class CreateThreshold {
@@ -35,6 +36,8 @@ export class CreateThreshold {
       const reference = dto.customerId ?? null;
       const customerId = reference === null ? null : (await this.findCustomers.execute(tx, [reference])).get(reference);
       if (customerId === undefined) throw unknownReference('customerId', 'customer');
+      if (customerId !== null && (await this.findCustomers.anonymized(tx, [customerId])).size > 0)
+        throw customerAnonymized();
       const metric = await usageMetrics.get(tx, dto.metric.toLowerCase(), { lock: 'update' });
       if (!metric) throw unknownReference('metric', 'usage metric');
       if (metric.status === 'archived') throw validationFailed('metric', 'The usage metric is archived.', 'archived');

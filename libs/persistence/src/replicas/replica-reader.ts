@@ -84,6 +84,17 @@ export class ReplicaReader {
     return new Map(rows.map(({ value, id }) => [value, id]));
   }
 
+  /** Those of the ids whose copies have something in a field. */
+  async idsWith(tx: Tx, kind: string, field: string, ids: readonly string[]): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await tx.query<{ id: string }>(
+      `SELECT id FROM replica
+       WHERE tenant_id = $1 AND kind = $2 AND id = ANY($3::text[]) AND data->>$4 IS NOT NULL`,
+      [tx.tenantId, kind, [...new Set(ids)], field],
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
   /** The version of a copy, tombstones included; 0 when there is none. */
   async versionOf(tx: Tx, kind: string, id: string): Promise<number> {
     return (await this.versionsOf(tx, kind, [id])).get(id) ?? 0;

@@ -19,6 +19,7 @@ export type ItemErrorCode =
   | 'invalid_timestamp'
   | 'timestamp_in_future'
   | 'unknown_customer'
+  | 'customer_anonymized'
   | 'too_large';
 
 /** Why an item was refused; the others are stored. */
@@ -107,6 +108,9 @@ export const sizeError = ({ index, transactionId, properties }: ReceivedEvent): 
 
 export const unknownCustomerError = ({ index, transactionId, customerReference }: ReceivedEvent): ItemError =>
   refused(index, transactionId, 'unknown_customer', `There is no customer ${customerReference}.`);
+
+export const anonymizedCustomerError = ({ index, transactionId, customerReference }: ReceivedEvent): ItemError =>
+  refused(index, transactionId, 'customer_anonymized', `The customer ${customerReference} was anonymized.`);
 
 function refused(index: number, transactionId: unknown, code: ItemErrorCode, message: string): ItemError {
   const shown = typeof transactionId === 'string' && transactionId !== '' ? transactionId.slice(0, MAX_TEXT) : null;
