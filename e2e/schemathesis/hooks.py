@@ -8,6 +8,11 @@ from hypothesis import strategies as st
 
 ZONES = ["Europe/Berlin", "America/New_York", "Asia/Kolkata", "Pacific/Apia", "UTC"]
 IBANS = ["DE89370400440532013000", "AT611904300234573201", "FR1420041010050500013M02606", "NL91ABNA0417164300"]
+PICTURES = [
+    "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M/wHwAEBgIApD5fRAAAAABJRU5ErkJggg==",
+    "data:image/jpeg;base64,/9j/4AAQSkZJRgD/2Q==",
+    "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=",
+]
 BICS = ["COBADEFF", "COBADEFFXXX", "GIBAATWW", "ABNANL2A"]
 # Far days cost a sandbox' clock and a preview many periods: the bounds themselves are tested elsewhere.
 DAYS = st.dates(datetime.date(1990, 1, 1), datetime.date(2040, 12, 31))
@@ -22,6 +27,7 @@ schemathesis.openapi.format("time-zone", st.sampled_from(ZONES))
 schemathesis.openapi.format("iban", st.sampled_from(IBANS))
 schemathesis.openapi.format("leitweg-id", st.sampled_from(["04011000-1234512345-06", "991-33333TEST-33"]))
 schemathesis.openapi.format("vat-id", st.sampled_from(["DE136695976", "ATU12345675", "FR83404833048"]))
+schemathesis.openapi.format("picture", st.sampled_from(PICTURES))
 schemathesis.openapi.format("bic", st.sampled_from(BICS))
 schemathesis.openapi.format("number-format", st.integers(1, 9).map(lambda digits: f"R-{{year}}-{{seq:{digits}}}"))
 schemathesis.openapi.format("liquid", st.sampled_from(["", "Hello", "{{ customer.name }}", "{% if a %}b{% endif %}"]))

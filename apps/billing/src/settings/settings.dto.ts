@@ -215,11 +215,11 @@ export class CheckoutSettingsDto {
     code: 'invalid_logo',
     message: 'must be a whole PNG (no animation), JPEG, WebP or SVG as a data address of at most 24,000 characters',
     types: ['string'],
-    schema: { maxLength: MAX_LOGO, pattern: LOGO.source },
+    schema: { format: 'picture', maxLength: MAX_LOGO },
     holds: (value) => typeof value === 'string' && value.length <= MAX_LOGO && LOGO.test(value) && holdsPicture(value),
   })
   @Describe(
-    '`data:image/png;base64,…`: part of the pages, which load nothing from elsewhere. PNG and JPEG are on documents, too.',
+    '`data:image/png;base64,…`, a whole picture (no animation): part of the pages, which load nothing from elsewhere. PNG and JPEG are on documents, too.',
   )
   logo?: string | null;
   @OptionalField()
