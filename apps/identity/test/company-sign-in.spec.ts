@@ -111,6 +111,7 @@ describe("sign-in at a company's own identity provider", () => {
     [{ domains: ['Company.example'] }, 422],
     [{ domains: ['*.example'] }, 422],
     [{ domains: ['a@company.example'] }, 422],
+    [{ domains: [`${'a.'.repeat(122)}company.xy`] }, 422],
     [{ newUserRoles: ['nothing'] }, 422],
     [{ redirectUris: ['http://console.example/'] }, 422],
   ])('%j is refused', async (more, status) => {

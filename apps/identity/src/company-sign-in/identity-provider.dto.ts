@@ -13,7 +13,8 @@ import { AppUri } from '../fields/app-uri.js';
 import { EXAMPLE_SETTINGS } from './identity-provider.schemas.js';
 
 /** Names as they are looked up: labels of letters, digits and hyphens, in lower case. */
-const DOMAIN = '^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$';
+const MAX_DOMAIN = 253;
+const DOMAIN = '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$';
 
 @BodyExample({ ...EXAMPLE_SETTINGS, clientSecret: 'Q2q8fJ1xwS0m3k5n7p9r1t3v' })
 export class IdentityProviderDto {
@@ -46,8 +47,8 @@ export class IdentityProviderDto {
       code: 'invalid_domain',
       message: 'must be domains in lower case, such as nordlicht.example',
       types: ['string'],
-      schema: { pattern: DOMAIN, maxLength: 253 },
-      holds: (value) => typeof value === 'string' && new RegExp(DOMAIN).test(value),
+      schema: { pattern: DOMAIN, maxLength: MAX_DOMAIN },
+      holds: (value) => typeof value === 'string' && value.length <= MAX_DOMAIN && new RegExp(DOMAIN).test(value),
     },
     { each: true },
   )

@@ -52,6 +52,11 @@ describe('what a document leaves unsaid', () => {
     expect(of('paidAt', { type: ['string', 'null'] })).toEqual(['make: paidAt has no date format']);
     expect(of('dueDate', { anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }] })).toEqual([]);
     expect(of('format', { type: 'string' })).toEqual([]);
+    const domain = { type: 'string', pattern: '^(?=.{4,253}$)[a-z.]+$' };
+    for (const schema of [domain, { type: 'array', items: domain }])
+      expect(of('domains', schema)).toEqual([
+        'make: domains has a pattern that says how long it is: minLength and maxLength do',
+      ]);
     const inside = { type: 'object', patternProperties: { '^de$': thing({ unsaid: { type: 'string' } }) } };
     expect(of('texts', inside)).toEqual(['make: unsaid has no description']);
   });

@@ -45,6 +45,8 @@ function silentProperties(place: string, schema: unknown): string[] {
       faults.push(`${place}: ${name} does not say what it counts, in which unit or range`);
     if (isTime(name, property) && !valuesOf(property, 'format').some((format) => /^date(-time)?$/.test(format)))
       faults.push(`${place}: ${name} has no date format`);
+    if (patternsOf(property).some((pattern) => pattern.includes('(?=.{')))
+      faults.push(`${place}: ${name} has a pattern that says how long it is: minLength and maxLength do`);
   });
   return faults;
 }
@@ -54,6 +56,10 @@ const valuesOf = (schema: JsonSchema, keyword: 'type' | 'format'): string[] =>
   [schema, ...(((schema['anyOf'] ?? schema['oneOf']) as JsonSchema[] | undefined) ?? [])].flatMap(
     (part) => (part[keyword] as string | string[] | undefined) ?? [],
   );
+
+/** Of a text, or of the texts of a list. Who makes values of a pattern does not look ahead. */
+const patternsOf = ({ pattern, items }: JsonSchema): string[] =>
+  [pattern, (items as JsonSchema | undefined)?.['pattern']].filter((text) => typeof text === 'string');
 
 /** Money as a number: in which unit is nothing that a name says. */
 const isAmount = (name: string, schema: JsonSchema): boolean =>
