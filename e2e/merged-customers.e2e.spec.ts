@@ -30,7 +30,7 @@ describe('two customers are merged', () => {
   let system: System;
   let api: Api;
   beforeAll(async () => {
-    system = await System.shared();
+    system = await System.sharedToBeKilled();
     ({ api } = await system.sandbox({ now: NOW, features: ['WalletTopUp', 'customer.hierarchy'] }));
   });
 

@@ -2,7 +2,7 @@
 // jest's own runner gives every file a virtual machine and loads some thousand modules again for each: most of the time of a run.
 import { createEmptyTestResult } from '@jest/test-result';
 import { fork } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { formatExecError, formatResultsErrors } from 'jest-message-util';
 
@@ -16,10 +16,11 @@ export default class Runner {
 
   async runTests(tests, watcher, onStart, onResult, onFailure, { serial }) {
     const lanes = serial ? 1 : Math.min(this.globalConfig.maxWorkers, tests.length);
-    const { together, others } = inOrder(tests);
+    const { groups, others } = inOrder(tests);
+    /** All of a queue, one after the other in one process, unless it ends under one of them. */
     const work = async (queue) => {
       let worker;
-      for (let test; (test = queue.shift() ?? others.shift()) && !watcher.isInterrupted();) {
+      for (let test; !watcher.isInterrupted() && (test = queue.shift());) {
         worker ??= new Worker(this.globalConfig);
         await onStart(test);
         try {
@@ -33,17 +34,46 @@ export default class Runner {
       }
       await worker?.end();
     };
-    await Promise.all(Array.from({ length: lanes }, (_, lane) => work(lane === 0 ? together : [])));
+    const lane = async () => {
+      for (let group; (group = groups.shift());) await work(group);
+      await work(others);
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
   }
 }
 
-/** Specs that share one distributed system run in one process, by name; whole-system specs begin, because they take longest. */
+/** Of systems that several specs share (e2e/support/system.ts), the one that each of them uses; what kills it decides. */
+const SHARED = ['System.sharedStack(', 'System.sharedToBeKilled(', 'System.shared('];
+
+/**
+ * Specs that share a running system are a group, in a process of its own: with the last of them the system ends, which even idle
+ * takes from those that follow. All on Kafka are one group, by name, first those with a system of their own. Then whole-system specs
+ * begin, because they take longest.
+ */
 function inOrder(tests) {
   const isIn = (folder) => (test) => test.path.includes(folder);
-  const together = tests.filter(isIn('/e2e/stack/')).sort((a, b) => a.path.localeCompare(b.path));
-  const rest = tests.filter((test) => !together.includes(test));
-  const whole = rest.filter(isIn('/e2e/'));
-  return { together, others: [...whole, ...rest.filter((test) => !whole.includes(test))] };
+  const [whole, parts] = divide(tests, isIn('/e2e/'));
+  const [onKafka, embedded] = divide(whole, isIn('/e2e/stack/'));
+  const sharedBy = new Map(
+    whole.map((test) => [test, SHARED.find((call) => readFileSync(test.path, 'utf8').includes(call))]),
+  );
+  const [sharing, alone] = divide(
+    onKafka.sort((a, b) => a.path.localeCompare(b.path)),
+    (test) => sharedBy.get(test),
+  );
+  const groups = [
+    [...alone, ...sharing],
+    ...SHARED.map((call) => embedded.filter((test) => sharedBy.get(test) === call)),
+  ];
+  return {
+    groups: groups.filter((group) => group.length > 0),
+    others: [...embedded.filter((test) => !sharedBy.get(test)), ...parts],
+  };
+}
+
+/** Those for which it holds, and the others. */
+function divide(tests, holds) {
+  return [tests.filter((test) => holds(test)), tests.filter((test) => !holds(test))];
 }
 
 class Worker {
