@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '../support/api.js';
 import { aCustomer } from '../support/catalogue.js';
 import { commandOf, treeOf } from '../support/processes.js';
@@ -8,9 +8,10 @@ import { System } from '../support/system.js';
 describeOnKafka('npm run stack, killed', () => {
   let system: System;
   beforeAll(async () => {
-    system = await System.stack();
+    system = await System.sharedStack();
+    // An earlier scenario may have killed some of it.
+    await eventually('all of it runs', async () => (await system.api.get('/health')).body.status === 'ready');
   });
-  afterAll(() => system.stop());
 
   it('leaves PostgreSQL alone behind, which the next start takes over, and that goes on', async () => {
     const customer = await aCustomer(system.api);

@@ -70,6 +70,7 @@ describeOnKafka('npm run stack', () => {
     );
   });
 
+  // By its name this file is the last of those that share it, which would have to start it again.
   it('stops cleanly: no process is left, and the data stay', async () => {
     const known = JSON.parse(readFileSync(join(system.dataDir, 'connection.json'), 'utf8')) as { pid: number };
     const pids = ['billing', 'payments', 'api-gateway', 'webhooks'].flatMap((service) =>
