@@ -61,7 +61,10 @@ export async function testDatabase(
   const template = await templateOf(adminUrl, service, all, options.ingest ?? false);
   const databaseName = `test_${service}_${randomBytes(5).toString('hex')}`;
   await asAdmin(adminUrl, async (admin) => {
-    await admin.query(`CREATE DATABASE ${databaseName} TEMPLATE ${template.name} OWNER ${rolesOf(service).owner}`);
+    // Its files are copied as they are: through the log, page by page, takes three times the work.
+    await admin.query(
+      `CREATE DATABASE ${databaseName} TEMPLATE ${template.name} STRATEGY FILE_COPY OWNER ${rolesOf(service).owner}`,
+    );
     await admin.query(
       `REVOKE ALL ON DATABASE ${databaseName} FROM PUBLIC; GRANT CONNECT ON DATABASE ${databaseName} TO ${rolesOf(service).app}`,
     );
