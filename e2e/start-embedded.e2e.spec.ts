@@ -340,6 +340,9 @@ describe('npm start', () => {
   });
 });
 
+/** Settings that concern all of it: refused before a database is made. */
+const OF_ALL = ['PORT', 'SECRETS_KEY', 'SMTP_URL', 'LOG_LEVEL', 'PUBLIC_URL', 'MAIL_FROM'];
+
 describe('a start that cannot be', () => {
   it('an unwritable folder: one line', async () => {
     const parent = folder();
@@ -373,6 +376,7 @@ describe('a start that cannot be', () => {
     expect(ended.code).toBe(1);
     expect(ended.stderr.trim().split('\n')).toEqual([expect.stringContaining(name)]);
     expect(postmaster(dataDir)).toBeNull();
+    if (OF_ALL.includes(name)) expect(existsSync(clusterOf(dataDir))).toBe(false);
   });
 
   it('an older Node: one line that says what to do', async () => {

@@ -1,5 +1,6 @@
 import { EmbeddedPostgres } from '@kontor/persistence/postgres';
 import { EnvReader } from '@kontor/service-kit/env-reader';
+import { ServiceConfig } from '@kontor/service-kit/service-config';
 import { usableFolder } from '@kontor/service-kit/usable-folder';
 import { ConnectionFile } from './connection-file.js';
 import { secretsKey } from './data-folder.js';
@@ -52,7 +53,10 @@ async function keyOf(
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<string> {
   await refuseTakenPort(host, port);
-  return secretsKey(dataDir, env);
+  const secret = secretsKey(dataDir, env);
+  // A setting that no service could use is refused before a server is started for it.
+  new ServiceConfig('api-gateway', { ...env, SECRETS_KEY: secret });
+  return secret;
 }
 
 const ignore = (): void => undefined;
