@@ -321,9 +321,6 @@ describe('npm start', () => {
   });
 
   it('refuses a database from a newer version with one line', async () => {
-    await start.end('SIGTERM');
-    const probe = new Start(dataDir, await freePort());
-    await probe.ready();
     const { port } = postmaster(dataDir)!;
     const password = readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim();
     const client = new pg.Client({
@@ -332,7 +329,7 @@ describe('npm start', () => {
     await client.connect();
     await client.query(`INSERT INTO schema_migration (name) VALUES ('9999_from_the_future')`);
     await client.end();
-    await probe.end('SIGTERM');
+    await start.end('SIGTERM');
     const refused = await new Start(dataDir, await freePort()).ended;
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr.trim().split('\n')).toEqual([expect.stringMatching(/newer version/)]);
