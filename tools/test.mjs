@@ -1,4 +1,4 @@
-// `npm test`: lint and build checks, then every spec (pure rules, services on a real PostgreSQL, whole-system scenarios).
+// `npm test`: lint and build checks, and beside them every spec (pure rules, services on a real PostgreSQL, whole-system scenarios).
 // `npm test -- apps/billing` runs only the specs whose path matches. Kafka and Redis parts are skipped, and said to be
 // skipped, where neither a server nor the tools to start one exist, schemathesis where Python or its registry are missing, the
 // official validators of e-invoices where Java or Maven are, and pages in a browser where no Chromium is installed;
@@ -6,7 +6,8 @@
 //
 // What takes long by nature (models of thousands of steps, each place at which a process may be killed, big data) runs as a
 // share that follows from the commit; TEST_SEED=<n> runs another one. `npm run test:long` runs all of it.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -63,10 +64,11 @@ const longSpecs = () =>
     exclude: (name) => /node_modules|dist/.test(name),
   }).filter((file) => /\b(howMany|shareOf)\(/.test(readFileSync(join(root, file), 'utf8')));
 
-const run = (args) =>
-  spawnSync(process.execPath, args, {
+/** Whether it ended well. */
+async function run(args, stdio = 'inherit') {
+  const child = spawn(process.execPath, args, {
     cwd: root,
-    stdio: 'inherit',
+    stdio,
     env: {
       ...process.env,
       TMPDIR: scratch,
@@ -76,11 +78,23 @@ const run = (args) =>
       NODE_COMPILE_CACHE: join(root, '.cache', 'compiled'),
       ...(isLong ? { TEST_LONG: '1' } : {}),
     },
-  }).status === 0;
+  });
+  let said = '';
+  for (const output of [child.stdout, child.stderr]) output?.setEncoding('utf8').on('data', (text) => (said += text));
+  const [code] = await once(child, 'close');
+  process.stdout.write(said);
+  return code === 0;
+}
 
-function jest(args) {
+async function jest(args) {
   const report = join(scratch, 'report.json');
-  const ok = run(['node_modules/jest/bin/jest.js', '--json', `--outputFile=${report}`, '--passWithNoTests', ...args]);
+  const ok = await run([
+    'node_modules/jest/bin/jest.js',
+    '--json',
+    `--outputFile=${report}`,
+    '--passWithNoTests',
+    ...args,
+  ]);
   try {
     const result = JSON.parse(readFileSync(report, 'utf8'));
     totals.passed += result.numPassedTests;
@@ -92,15 +106,19 @@ function jest(args) {
   if (!ok) broken = true;
 }
 
+/** Most of it keeps one core busy: it runs beside the specs, and what it says comes in one piece when it ends. */
+async function check() {
+  if (!(await run(['tools/check.mjs'], 'pipe'))) broken = true;
+}
+
 removeVanishedRuns();
 process.once('exit', () => remove(scratch));
 if (isLong) {
   console.log(`All of what takes long, with TEST_SEED=${seed}.`);
-  jest(['--testTimeout=14400000', ...(patterns.length > 0 ? patterns : ['--runTestsByPath', ...longSpecs()])]);
+  await jest(['--testTimeout=14400000', ...(patterns.length > 0 ? patterns : ['--runTestsByPath', ...longSpecs()])]);
 } else {
   console.log(`Of what takes long: the share of TEST_SEED=${seed}. All of it: npm run test:long.`);
-  if (patterns.length === 0 && !run(['tools/check.mjs'])) broken = true;
-  jest(patterns);
+  await Promise.all([jest(patterns), ...(patterns.length === 0 ? [check()] : [])]);
 }
 
 console.log(`\n${totals.passed} passed, ${totals.failed} failed${totals.skipped ? `, ${totals.skipped} skipped` : ''}`);
