@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '@kontor/testing';
 import { System } from './support/system.js';
 
@@ -14,8 +14,18 @@ const processesOf = (folder: string): string[] =>
     }
   });
 
+let system: System;
+beforeAll(async () => void (system = await System.embedded()));
+afterAll(() => system?.stop());
+
+it('ends with its database when its terminal is closed', async () => {
+  process.kill(system.connection.pid, 'SIGHUP');
+  await eventually(() => processesOf(system.dataDir).length === 0, 'nothing of it runs');
+  expect(await system.end()).toBe(0);
+});
+
 it('SIGTERM ends it, whatever clients hold open and also when its data folder is gone', async () => {
-  const system = await System.embedded();
+  if (system.hasEnded) await system.start();
   try {
     for (const begin of ['', 'GET / HTTP']) {
       const socket = connect(system.port, '127.0.0.1', () => socket.write(begin)).on('error', () => undefined);
@@ -26,16 +36,5 @@ it('SIGTERM ends it, whatever clients hold open and also when its data folder is
     await eventually(() => processesOf(system.dataDir).length === 0, 'nothing of it runs');
   } finally {
     system.kill();
-  }
-});
-
-it('ends with its database when its terminal is closed', async () => {
-  const system = await System.embedded();
-  try {
-    process.kill(system.connection.pid, 'SIGHUP');
-    await eventually(() => processesOf(system.dataDir).length === 0, 'nothing of it runs');
-    expect(await system.end()).toBe(0);
-  } finally {
-    await system.stop();
   }
 });
