@@ -100,6 +100,26 @@ describe('revenue', () => {
     await expectExportToSumTo(tenant, data);
   });
 
+  it('is rounded position by position, so that many of one period sum to what the export says of each', async () => {
+    const tenant = await tenantAt('2026-01-15T10:00:00.000Z');
+    const customer = (await tenant.customer()).id;
+    const period = { serviceDateFrom: '2026-01-15T00:00:00+01:00', serviceDateTo: '2026-02-14T00:00:00+01:00' };
+    const lines = [101, 101, 101, 101, 101].map((amount) => position({ unitPrice: eur(amount), ...period }));
+    const issued = await finalized(tenant, customer, position({ unitPrice: eur(90000), ...QUARTER }), ...lines);
+    const amount = (line: number, minor: number) => ({ id: issued.positions[line].id, amount: eur(minor) });
+    await tenant.ok('POST', `/invoices/${issued.id}/credit`, {
+      reason: 'other',
+      positions: [amount(1, 50), amount(2, 50)],
+    });
+    const { data } = await tenant.ok('GET', '/analytics/revenue?from=2026-01&to=2026-04');
+    // 17 of 31 days: 55.39 of 101, 27.42 of 50.
+    expect(data[0].recognized).toEqual(eur(31000 + 5 * 55 - 2 * 27));
+    expect(data[1].recognized).toEqual(eur(28000 + 5 * 46 - 2 * 23));
+    await expectExportToSumTo(tenant, data);
+    const { data: byCountry } = await tenant.ok('GET', '/analytics/revenue?from=2026-01&to=2026-04&groupBy=country');
+    expect(byCountry.map(({ recognized }: Json) => recognized)).toEqual(data.map(({ recognized }: Json) => recognized));
+  });
+
   it('is divided by country, product and currency, and seen by its tenant only', async () => {
     const tenant = await tenantAt('2026-01-15T10:00:00.000Z');
     const german = (await tenant.customer()).id;

@@ -1,7 +1,7 @@
 import { addDays, type Day, daysBetween } from '@kontor/kernel';
 import { divideRounded } from '@kontor/money';
 
-/** Net amounts of positions that share a service period and a month of finalization. */
+/** Net amount of a position, or of all that share a service period and a month of finalization. */
 export interface BilledLine {
   readonly netMinor: bigint;
   /** First and last day that was paid for; null: none is named, and the day of finalization counts. */
@@ -20,12 +20,20 @@ export interface RevenueMonth {
   readonly deferredMinor: bigint;
 }
 
-/** What of a line was rendered before a day: its share of days, rounded once at each boundary, so that all months sum to the line. */
-function renderedBefore({ netMinor, serviceFrom, serviceLast }: BilledLine, day: Day): bigint {
+/**
+ * What of a line was rendered before a day: its share of days, rounded once at each boundary, so that all months sum to the line.
+ * Null: its service goes on that day, and `parts` have it.
+ */
+function renderedBefore(
+  { netMinor, serviceFrom, serviceLast }: BilledLine,
+  day: Day,
+  hasParts: boolean,
+): bigint | null {
   if (serviceFrom === null || serviceLast === null) return 0n;
   const end = addDays(serviceLast, 1);
   if (day <= serviceFrom) return 0n;
   if (day >= end) return netMinor;
+  if (hasParts) return null;
   return divideRounded(
     netMinor * BigInt(daysBetween(serviceFrom, day)),
     BigInt(daysBetween(serviceFrom, end)),
@@ -34,12 +42,17 @@ function renderedBefore({ netMinor, serviceFrom, serviceLast }: BilledLine, day:
 }
 
 /**
- * Revenue by month. `starts`: the first days of the months that are asked for, and of the one after the last.
+ * Revenue by month. `starts`: the first days of the months that are asked for, and of the one after the last. `parts`: for lines of
+ * several positions, of which each is rounded by itself: what of those whose service goes on at a start was rendered before it.
  * @see docs/rules/analytics.md#revenue
  */
-export function spreadRevenue(lines: readonly BilledLine[], starts: readonly Day[]): RevenueMonth[] {
+export function spreadRevenue(
+  lines: readonly BilledLine[],
+  starts: readonly Day[],
+  parts: readonly bigint[] | null = null,
+): RevenueMonth[] {
   const last = starts.length - 1;
-  const before = starts.map(() => 0n);
+  const before = starts.map((_, n) => parts?.[n] ?? 0n);
   const invoiced = starts.map(() => 0n);
   let invoicedEarlier = 0n;
   for (const line of lines) {
@@ -47,7 +60,7 @@ export function spreadRevenue(lines: readonly BilledLine[], starts: readonly Day
     if (line.month < 0) invoicedEarlier += line.netMinor;
     else if (line.month < last) invoiced[line.month]! += line.netMinor;
     for (const [n, start] of starts.entries())
-      before[n]! += isDated ? renderedBefore(line, start) : line.month < n ? line.netMinor : 0n;
+      before[n]! += isDated ? (renderedBefore(line, start, parts !== null) ?? 0n) : line.month < n ? line.netMinor : 0n;
   }
   let sum = invoicedEarlier;
   return starts.slice(0, last).map((_, n) => {
