@@ -142,6 +142,65 @@ describe('a merge of two customers is undone', () => {
     expect(await idsOf(api, `/payment/intents?customer=${gone.id}`)).toEqual([]);
   });
 
+  it('and money that the one paid for documents of the other goes back to where those are', async () => {
+    const [kept, gone] = [await aCustomer(api), await aCustomer(api)];
+    const methods: Json[] = [];
+    for (const { id } of [kept, gone])
+      methods.push(
+        (await api.ok('POST', '/payment-methods', { gateway: 'bank_transfer', customerId: id })).paymentMethod,
+      );
+    const theirs = [await unpaidInvoice(api, gone.id)];
+    const [returned, cancelled] = [await unpaidInvoice(api, gone.id), await unpaidInvoice(api, gone.id)];
+    const ownInvoice = await unpaidInvoice(api, kept.id);
+    const bank = await api.ok('POST', '/bank-accounts', {
+      name: 'Giro', iban: 'DE89370400440532013000', currencyCode: 'EUR',
+    }); // prettier-ignore
+    const pay = (id: string): Promise<Json> =>
+      api.ok('POST', `/invoices/${id}/payments`, { paymentMethod: methods[0].id, description: 'Überweisung' });
+    const payments = async (): Promise<Json[]> =>
+      (await api.ok('GET', '/payment/transactions?limit=100')).data.filter(
+        ({ type, customerId }: Json) => type === 'payment' && customerId === kept.id,
+      );
+    const id = await merged(api, kept.id, gone.id);
+
+    // Since then: a line of the bank for invoices of both, two payments, a credit of one of them.
+    await api.ok('POST', '/payment/bank-account-transactions/import', {
+      bankAccountId: bank.id,
+      transactions: [{ reference: 'both', bookingDate: '2026-03-01', amount: '200.00', currencyCode: 'EUR' }],
+    });
+    const [line] = (await api.ok('GET', '/payment/bank-account-transactions')).data;
+    const bankPath = `/payment/bank-account-transactions/${line.id}`;
+    await api.ok('PUT', `${bankPath}/assign`, { invoiceIds: [theirs[0]!.id, ownInvoice.id] });
+    const ofLine = (await payments()).map((payment) => payment.id);
+    await pay(returned.id);
+    const [payment] = (await payments()).filter((row) => !ofLine.includes(row.id));
+    await api.ok('POST', `/invoices/${cancelled.id}/credit`, {
+      reason: 'other',
+      positions: [{ id: cancelled.positions[0].id, amount: { amount: 3000, currencyCode: 'EUR' } }],
+    });
+    await eventually('it is credited', async () => {
+      const { unpaidAmount } = await api.ok('GET', `/invoices/${cancelled.id}`);
+      return unpaidAmount.amount === 11_900 - 3570;
+    });
+    expect(await undo(api, id)).toMatchObject({ status: 201 });
+    await settledAs(api, id, 'undone');
+
+    for (const { id: assignment } of (await api.ok('GET', bankPath)).assignments)
+      await api.ok('DELETE', `${bankPath}/assignments/${assignment}`);
+    await api.ok('POST', `/payment/transactions/${payment!.id}/return`, { reason: 'Zurückgegeben' });
+    await api.ok('POST', `/invoices/${cancelled.id}/cancel`, {});
+    const owes = async (customer: string): Promise<number> => {
+      const { data } = await api.ok('GET', '/ledger/accounts?limit=100');
+      const receivable = data.find(({ code, customerId }: Json) => code === 'receivable' && customerId === customer);
+      return receivable.balance.amount;
+    };
+    await eventually('each owes what its documents say', async () => {
+      const owed = [await owes(kept.id), await owes(gone.id)];
+      return owed[0] === 11_900 && owed[1] === 2 * 11_900;
+    });
+    expect(await invariants(system.dataDir)).toEqual({ code: 0, output: expect.stringContaining(' 0 violations') });
+  });
+
   it('the last one first, and who had been merged before stays with the one that is undone', async () => {
     const [a, b, c] = [await aCustomer(api), await aCustomer(api), await aCustomer(api)];
     await adjust(api, a.id, 1);

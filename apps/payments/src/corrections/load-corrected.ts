@@ -1,6 +1,7 @@
 import type { TenantTx } from '@kontor/persistence';
 import type { AllocationRow } from '../customer-books/allocation.row.js';
 import { type IntentRow, intents } from '../customer-books/intent.row.js';
+import { lockFound } from '../customer-books/lock-payment.js';
 import { type LotRow, lots } from '../customer-books/lot.row.js';
 import { type TransactionRow, transactions } from '../customer-books/transaction.row.js';
 import type { PaidMoney } from '../domain/corrections/correct-invoice.js';
@@ -20,6 +21,24 @@ export interface StoredCorrected {
   /** By intent: what money has paid of it and has neither gone back nor become credit, oldest first. */
   readonly paid: ReadonlyMap<string, readonly PaidMoney[]>;
 }
+
+/** Locks these customers, and whose the invoices and their credit notes are: somebody else's where a merge was undone since. */
+export const lockCorrected = (
+  tx: TenantTx,
+  customerIds: readonly string[],
+  invoiceIds: readonly string[],
+): Promise<string[]> =>
+  lockFound(tx, async () => {
+    if (invoiceIds.length === 0) return customerIds;
+    const ids = (await loweredOthers(tx, invoiceIds)).map(({ counterIntentId }) => counterIntentId);
+    const rows = await tx.query<{ customerId: string }>(
+      `SELECT DISTINCT customer_id AS "customerId" FROM payment_intent
+       WHERE tenant_id = $1 AND (invoice_id = ANY ($2::uuid[]) OR referenced_invoice_id = ANY ($2::uuid[])
+         OR id = ANY ($3::uuid[]))`,
+      [tx.tenantId, invoiceIds, ids],
+    );
+    return [...new Set([...customerIds, ...rows.map(({ customerId }) => customerId)])];
+  });
 
 type LoweredPart = Pick<AllocationRow, 'intentId' | 'kind' | 'counterIntentId' | 'amountMinor'>;
 

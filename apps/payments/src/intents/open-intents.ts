@@ -3,10 +3,10 @@ import { invariant, newUuid } from '@kontor/kernel';
 import { scheduleDue, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { CustomerBooks } from '../customer-books/customer-books.js';
-import { bookHolders, lockCustomers } from '../customer-books/lock-customers.js';
+import { bookHolders } from '../customer-books/lock-customers.js';
 import { type PaymentMethod, methods } from '../payment-methods/payment-method.row.js';
 import type { CorrectedInvoice, Disposition, Lowered } from '../domain/corrections/correct-invoice.js';
-import { loadCorrected, type StoredCorrected } from '../corrections/load-corrected.js';
+import { loadCorrected, lockCorrected, type StoredCorrected } from '../corrections/load-corrected.js';
 import { stopAtGateways } from '../corrections/stop-at-gateways.js';
 import { type FinalizedDocument, openDocument } from '../domain/intents/open-document.js';
 import { methodFor } from '../domain/payment-methods/payment-method.js';
@@ -44,15 +44,15 @@ export class OpenIntents {
       customerId: holderOf(document.customerId) as typeof document.customerId,
     }));
     const customerIds = [...new Set(documents.map((document) => document.customerId))];
-    await lockCustomers(tx, customerIds);
+    const correctedIds = documents.flatMap((document) =>
+      corrects(document) ? (document.referencedInvoiceId ?? []) : [],
+    );
+    await lockCorrected(tx, customerIds, correctedIds);
     const usable = await this.findMethods(tx, customerIds, documents);
     const crediting = documents
       .filter((document) => document.grossAmount.amount < 0 || document.type === 'TYPE_CANCEL')
       .map((document) => document.customerId);
-    const stored = await loadCorrected(
-      tx,
-      documents.flatMap((document) => (corrects(document) ? (document.referencedInvoiceId ?? []) : [])),
-    );
+    const stored = await loadCorrected(tx, correctedIds);
     const payouts = await this.stopPayouts.find(tx, notesCancelledBy(documents, stored));
     const books = await this.customerBooks.load(tx, {
       customerIds,

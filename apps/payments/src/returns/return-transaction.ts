@@ -2,7 +2,7 @@ import { invalidTransition, notFound } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { CustomerBooks } from '../customer-books/customer-books.js';
-import { lockCustomers } from '../customer-books/lock-customers.js';
+import { lockPayment } from '../customer-books/lock-payment.js';
 import { allocations } from '../customer-books/allocation.row.js';
 import { type IntentRow, intents } from '../customer-books/intent.row.js';
 import { lots } from '../customer-books/lot.row.js';
@@ -43,7 +43,7 @@ export class ReturnTransaction {
   ): Promise<TransactionView> {
     const seen = await transactions.get(tx, id);
     if (!seen) throw notFound('The transaction');
-    await lockCustomers(tx, [seen.customerId]);
+    const customerIds = await lockPayment(tx, id);
     const rows = await transactions.where(tx, 'id = $2', [id]);
     const payment = rows[0] ?? seen;
     const standing = await standingParts(tx, id);
@@ -64,7 +64,6 @@ export class ReturnTransaction {
       paid.map((part) => part.intentId),
     );
     const waiting = await this.findStoppable(tx, refunds);
-    const customerIds = [payment.customerId];
     const books = await this.customerBooks.load(tx, {
       customerIds,
       intentIds: [
@@ -181,7 +180,6 @@ function refundsOf(tx: TenantTx, intentIds: readonly string[]): Promise<Standing
   return tx.query<StandingRefund>(
     `SELECT t.id, i.id AS "invoiceIntentId", t.amount_minor AS "amountMinor", t.status = 'pending' AS "isPending"
      FROM payment_intent i JOIN payment_intent d ON d.tenant_id = $1 AND d.referenced_invoice_id = i.invoice_id
-       AND d.customer_id = i.customer_id
      JOIN payment_transaction t ON t.tenant_id = $1 AND t.intent_id = d.id AND t.type = 'refund'
        AND t.status IN ('pending', 'succeeded')
      WHERE i.tenant_id = $1 AND i.id = ANY ($2::uuid[]) ORDER BY t.id`,

@@ -12,7 +12,7 @@ export class RevertPayout {
   constructor(private readonly customerBooks: CustomerBooks) {}
 
   /**
-   * What one document had got of it; in the caller's transaction, the customer locked.
+   * What one document had got of it; in the caller's transaction, with {@link lockPayment}.
    * @throws DomainError `invalid_status_transition`
    */
   async execute(tx: TenantTx, transactionId: string, intentId: string): Promise<void> {
@@ -34,8 +34,10 @@ export class RevertPayout {
       payout.status = 'returned';
       books.touchTransaction(payout);
     }
-    books.operations.push(payoutReverted({ ...payout, id: `${payout.id}:${intentId}`, amountMinor }));
-    books.allocate(books.intent(intentId), 'payout', amountMinor, { transactionId: payout.id });
+    const document = books.intent(intentId);
+    const { customerId } = document;
+    books.operations.push(payoutReverted({ ...payout, id: `${payout.id}:${intentId}`, customerId, amountMinor }));
+    books.allocate(document, 'payout', amountMinor, { transactionId: payout.id });
     await this.customerBooks.save(tx, books);
   }
 }

@@ -1,7 +1,7 @@
 import { DomainError, invariant, notFound } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import { lockCustomers } from '../../customer-books/lock-customers.js';
+import { lockPayment } from '../../customer-books/lock-payment.js';
 import { intents } from '../../customer-books/intent.row.js';
 import { transactions } from '../../customer-books/transaction.row.js';
 import { type BankAssignment, restate } from '../../domain/bank/bank-transaction.js';
@@ -41,7 +41,7 @@ export class Unassign {
       id,
     ]);
     if (!seen) throw notFound('The assignment');
-    await lockCustomers(tx, [seen.customerId]);
+    await lockPayment(tx, seen.transactionId);
     const line = await bankTransactions.get(tx, id, { lock: 'update' });
     const active = await bankAssignments.where(tx, 'bank_transaction_id = $2 AND revoked_at IS NULL ORDER BY id', [id]);
     const assignment = active.find((assignment) => assignment.id === assignmentId);

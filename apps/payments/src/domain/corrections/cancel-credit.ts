@@ -1,6 +1,6 @@
 import type { Books } from '../customer-books/books.js';
 import type { Intent } from '../customer-books/intent.js';
-import { meet } from '../customer-books/meet.js';
+import { meet, setOff } from '../customer-books/meet.js';
 import { walletKey } from '../customer-books/wallet.js';
 import { applyCredit } from '../wallet/apply-credit.js';
 import { withdrawNote } from '../wallet/withdraw-credit.js';
@@ -19,9 +19,7 @@ export function cancelCredit(
 ): void {
   for (const payout of payouts) stopRefund(books, payout, 'credit_cancelled');
   for (const { invoice, amountMinor } of lowered) {
-    if (invoice.status === 'cancelled') continue;
-    books.allocate(invoice, 'credit_note', -amountMinor, { counterIntentId: note.id });
-    books.allocate(note, 'credit_note', amountMinor, { counterIntentId: invoice.id });
+    if (invoice.status !== 'cancelled') setOff(books, note, invoice, -amountMinor);
   }
   const wallet = books.wallets.get(walletKey(note.customerId, note.currencyCode));
   if (wallet) withdrawNote(books, wallet, note);

@@ -1,6 +1,6 @@
 import { releaseCollection } from '../collections/cancel-collection.js';
 import type { Books } from '../customer-books/books.js';
-import { meet } from '../customer-books/meet.js';
+import { meet, setOff } from '../customer-books/meet.js';
 import type { Intent } from '../customer-books/intent.js';
 import type { LotUse, Origin } from '../customer-books/lots.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
@@ -95,16 +95,13 @@ function usesUpTo(limitMinor: bigint, spent: readonly LotUse[]): LotUse[] {
 function bringBack(books: Books, { note, invoice: other, amountMinor }: Lowered, invoice: Intent): void {
   if (invoice.openMinor <= 0n || other.status === 'cancelled') return;
   const part = amountMinor < invoice.openMinor ? amountMinor : invoice.openMinor;
-  books.allocate(other, 'credit_note', -part, { counterIntentId: note.id });
-  books.allocate(note, 'credit_note', part, { counterIntentId: other.id });
+  setOff(books, note, other, -part);
   meet(books, note, invoice);
 }
 
 /** What had been paid too much on the invoice is owed by the document that cancels it. */
 function takeOver(books: Books, document: Intent, invoice: Intent): void {
-  const excessMinor = -invoice.openMinor;
-  books.allocate(invoice, 'credit_note', -excessMinor, { counterIntentId: document.id });
-  books.allocate(document, 'credit_note', excessMinor, { counterIntentId: invoice.id });
+  setOff(books, document, invoice, invoice.openMinor);
 }
 
 /**

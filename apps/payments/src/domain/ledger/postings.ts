@@ -142,8 +142,11 @@ export interface GatewayPosting extends MoneyPosting {
   readonly gatewayName: string | null;
   /** The statement line that the money came or went with: it lies in suspense then. */
   readonly bankTransactionId?: string | null;
-  /** How it is spread over several documents, each a transfer of its own; absent: it is for one. */
-  readonly parts?: readonly { readonly amountMinor: bigint }[];
+  /**
+   * How it is spread over several documents, each a transfer of its own; absent: it is for one. `customerId`: whose the document
+   * is by now, where that may be somebody else, since a merge was undone.
+   */
+  readonly parts?: readonly { readonly amountMinor: bigint; readonly customerId?: string }[];
 }
 
 const moneyOf = (p: GatewayPosting): Account =>
@@ -175,8 +178,8 @@ export const collectionFailed = (p: GatewayPosting): LedgerOperation =>
 export const moneyReturned = (p: GatewayPosting & { readonly feeMinor: bigint }): LedgerOperation => {
   const money = moneyOf(p);
   return operation(`money-out:${p.id}`, [
-    ...(p.parts ?? [p]).map(({ amountMinor }) => ({
-      debit: customerAccount('receivable', p.customerId, p.currencyCode),
+    ...(p.parts ?? [p]).map(({ amountMinor, customerId = p.customerId }) => ({
+      debit: customerAccount('receivable', customerId, p.currencyCode),
       credit: money,
       amountMinor,
     })),
@@ -242,3 +245,19 @@ export const customerMerged = (mergeId: string, moves: readonly BalanceMove[]): 
 /** What was merged is two again: each has what its documents and its credit say. */
 export const customerUnmerged = (mergeId: string, moves: readonly BalanceMove[]): LedgerOperation =>
   operation(`unmerge:${mergeId}`, moved(moves));
+
+/** What one customer's document owes sets off what another customer has open. `amountMinor` is signed and not zero. */
+export const setOffBetween = (
+  id: string,
+  document: Pick<MoneyPosting, 'customerId' | 'currencyCode'>,
+  invoice: Pick<MoneyPosting, 'customerId'>,
+  amountMinor: bigint,
+): LedgerOperation =>
+  operation(
+    `set-off:${id}`,
+    signed(
+      customerAccount('receivable', document.customerId, document.currencyCode),
+      customerAccount('receivable', invoice.customerId, document.currencyCode),
+      amountMinor,
+    ),
+  );

@@ -1,6 +1,7 @@
 import { invariant } from '@kontor/kernel';
 import type { Books } from '../customer-books/books.js';
 import type { Intent } from '../customer-books/intent.js';
+import { setOff } from '../customer-books/meet.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
 
 /**
@@ -25,9 +26,7 @@ export function stopRefunds(
     stopped.push(refund);
     const openMinor = invoice.openMinor - invoice.pendingMinor;
     const metMinor = openMinor < refund.amountMinor ? openMinor : refund.amountMinor;
-    if (metMinor <= 0n) continue;
-    books.allocate(invoice, 'credit_note', metMinor, { counterIntentId: document.id });
-    books.allocate(document, 'credit_note', -metMinor, { counterIntentId: invoice.id });
+    if (metMinor > 0n) setOff(books, document, invoice, metMinor);
   }
   return stopped;
 }

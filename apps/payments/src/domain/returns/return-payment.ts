@@ -68,7 +68,14 @@ export function returnPayment(
     books.touchTransaction(payment);
   }
   books.operations.push(
-    moneyReturned({ ...payment, id: back.id, amountMinor, feeMinor, bankTransactionId, parts: effects.paid }),
+    moneyReturned({
+      ...payment,
+      id: back.id,
+      amountMinor,
+      feeMinor,
+      bankTransactionId,
+      parts: effects.paid.map((part) => ({ ...part, customerId: books.intent(part.intentId).customerId })),
+    }),
   );
   for (const part of effects.paid) {
     const intent = books.intent(part.intentId);
@@ -78,12 +85,14 @@ export function returnPayment(
   }
   const documents = effects.documents ?? [];
   const sources = [...effects.paid.map((part) => part.intentId), ...documents.map((document) => document.id)];
-  withdrawCredit(books, payment, { sources: new Set(sources), spent: effects.spent });
+  // Whose the documents are by now: of a payment of former customers, not only its payer.
+  const customerIds = new Set([payment.customerId, ...sources.map((id) => books.intent(id).customerId)]);
+  withdrawCredit(books, payment, { customerIds, sources: new Set(sources), spent: effects.spent });
   for (const part of effects.paid) {
     const intent = books.intent(part.intentId);
     for (const document of documents)
       if (document.referencedInvoiceId === intent.invoiceId) meet(books, document, intent);
   }
-  applyCredit(books, payment.customerId, payment.currencyCode);
+  for (const customerId of customerIds) applyCredit(books, customerId, payment.currencyCode);
   return back;
 }

@@ -19,15 +19,20 @@ export interface SpentCredit extends LotUse {
  */
 export function withdrawCredit(
   books: Books,
-  payment: { id: string; customerId: string; currencyCode: string },
-  { sources, spent }: { sources: ReadonlySet<string>; spent: readonly SpentCredit[] },
+  payment: { id: string; currencyCode: string },
+  {
+    customerIds,
+    sources,
+    spent,
+  }: { customerIds: Iterable<string>; sources: ReadonlySet<string>; spent: readonly SpentCredit[] },
 ): void {
-  const wallet = books.wallets.get(walletKey(payment.customerId, payment.currencyCode));
-  if (!wallet) return;
-  for (const lot of books.lotsOf(wallet.id)) {
-    if (lot.sourceTransactionId !== payment.id || !sources.has(lot.sourceIntentId ?? '')) continue;
-    for (const use of spent) if (use.lotId === lot.id) reverseCredit(books, books.intent(use.intentId), [use]);
-    if (lot.remainingMinor > 0n) withdrawLot(books, wallet, lot, payment.id);
+  for (const customerId of customerIds) {
+    const wallet = books.wallets.get(walletKey(customerId, payment.currencyCode));
+    for (const lot of wallet ? books.lotsOf(wallet.id) : []) {
+      if (lot.sourceTransactionId !== payment.id || !sources.has(lot.sourceIntentId ?? '')) continue;
+      for (const use of spent) if (use.lotId === lot.id) reverseCredit(books, books.intent(use.intentId), [use]);
+      if (wallet && lot.remainingMinor > 0n) withdrawLot(books, wallet, lot, payment.id);
+    }
   }
 }
 
