@@ -119,6 +119,18 @@ export function assertItems({ dealType, subscriptionId, sections }: Sold): void 
       throw validationFailed('sections', 'This deal type changes no item of a subscription.', 'item_not_allowed');
     assertBounds(item, item.quantity, 'sections');
   }
+  assertChangedOnce(items, 'sections');
+}
+
+/** Alternatives may change one item of a subscription; of those that are chosen one does, or it would not be known to which quantity. */
+function assertChangedOnce(items: readonly OfferItem[], path: string): void {
+  const changed = items.flatMap(({ selected, subscriptionItem }) => (selected && subscriptionItem) || []);
+  if (new Set(changed).size < changed.length)
+    throw validationFailed(
+      path,
+      'Two chosen items change the same item of the subscription.',
+      'duplicate_subscription_item',
+    );
 }
 
 /** A decimal text of at most 9 decimals, exactly. */
@@ -164,5 +176,6 @@ export function choose(
   const chosen = [...byId.values()];
   if (!mayBeNothing && !chosen.some(({ selected }) => selected))
     throw validationFailed('items', 'Nothing is chosen.', 'required');
+  assertChangedOnce(chosen, 'items');
   return chosen;
 }
