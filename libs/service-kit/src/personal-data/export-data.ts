@@ -2,10 +2,12 @@ import type { ExportFilesResponse, ExportRowsResponse, ExportTablesResponse } fr
 import { notFound } from '@kontor/kernel';
 import type { BlobStore, Database, TenantTx } from '@kontor/persistence';
 import { type CustomerData, type CustomerTable, rowsOf } from './customer-table.js';
-import { exportedColumns, tenantTables } from './table-columns.js';
+import { exportedColumns, type TableColumn, tenantTables } from './table-columns.js';
 
 /** Rows, or files, of one page: they are in memory together. */
 const PAGE = 200;
+/** Of the rows of one page, but of what is no text as it is stored, which may be packed: a document can be as long as thousands of other rows. */
+const PAGE_BYTES = 256 * 1024;
 
 /** A tenant, or one of its customers. */
 export interface ExportOf {
@@ -35,13 +37,15 @@ export class ExportData {
       const { shown, key } = await exportedColumns(tx, table, entry?.secret ?? []);
       if (shown.length === 0) return { columns: [], rows: [], objects: [], next: null };
       const customer = of.customerId !== null && entry ? { entry, id: of.customerId } : null;
-      const { text, params } = pageSql(table, { shown, key, customer, after, tenantId: of.tenantId });
-      const rows = await tx.query<{ cells: (string | null)[]; object: string; key: string[] }>(text, params);
+      const { fitting, page, params } = pageSql(table, { shown, key, customer, after, tenantId: of.tenantId });
+      const [size] = await tx.query<{ found: number; fit: number }>(fitting, params);
+      const most = size!.fit < size!.found ? size!.fit : PAGE;
+      const rows = await tx.query<{ cells: (string | null)[]; object: string; key: string[] }>(page(most), params);
       return {
-        columns: [...shown],
+        columns: shown.map(({ name }) => name),
         rows: rows.map(({ cells }) => cells),
         objects: rows.map(({ object }) => object),
-        next: rows.length === PAGE ? JSON.stringify(rows.at(-1)!.key) : null,
+        next: rows.length === most ? JSON.stringify(rows.at(-1)!.key) : null,
       };
     });
   }
@@ -96,31 +100,49 @@ export class ExportData {
 }
 
 interface PageOf {
-  readonly shown: readonly string[];
-  readonly key: readonly { readonly name: string; readonly type: string }[];
+  readonly shown: readonly TableColumn[];
+  readonly key: readonly TableColumn[];
   readonly customer: { readonly entry: CustomerTable; readonly id: string } | null;
   readonly after: string | null;
   readonly tenantId: string;
 }
 
+interface PageSql {
+  /** How many rows are `found` for a page, and how many of them `fit`: one at least, however long it is. Reads none of what is long. */
+  readonly fitting: string;
+  readonly page: (rows: number) => string;
+  /** Of both. */
+  readonly params: unknown[];
+}
+
+/** What PostgreSQL knows of a value without reading it. */
+const bytesOf = ({ name, type }: TableColumn): string =>
+  type === 'text' ? `octet_length(t.${name})` : `pg_column_size(t.${name})`;
+
 /** Walks the primary key from where the last page ended. */
-function pageSql(
-  table: string,
-  { shown, key, customer, after, tenantId }: PageOf,
-): { text: string; params: unknown[] } {
+function pageSql(table: string, { shown, key, customer, after, tenantId }: PageOf): PageSql {
   const params: unknown[] = [tenantId];
   if (customer) params.push(customer.id);
   const ownRows = customer ? rowsOf(customer.entry) : 't.tenant_id = $1';
   const position = after === null ? null : (JSON.parse(after) as string[]);
   const bounds = position?.map((value, index) => `$${params.push(value)}::${key[index]!.type}`);
-  const from = bounds ? `AND (${key.map(({ name }) => `t.${name}`).join(', ')}) > (${bounds.join(', ')})` : '';
   const order = key.map(({ name }) => `t.${name}`).join(', ');
+  const past = bounds ? `AND (${order}) > (${bounds.join(', ')})` : '';
+  const rows = `FROM ${table} t WHERE ${ownRows} ${past} ORDER BY ${order}`;
+  const columns = shown.map(({ name }) => `t.${name}`);
+  const size = shown.map((column) => `coalesce(${bytesOf(column)}, 0)`).join(' + ');
   return {
-    text: `
-      SELECT ARRAY[${shown.map((column) => `t.${column}::text`).join(', ')}] AS cells,
-        (SELECT row_to_json(r)::text FROM (SELECT ${shown.map((column) => `t.${column}`).join(', ')}) r) AS object,
+    fitting: `
+      SELECT count(*)::int AS found, (count(*) FILTER (WHERE place = 1 OR bytes <= ${PAGE_BYTES}))::int AS fit
+      FROM (
+        SELECT row_number() OVER place AS place, sum(size) OVER place AS bytes
+        FROM (SELECT ${size} AS size, row_number() OVER (ORDER BY ${order}) AS at ${rows} LIMIT ${PAGE}) sized
+        WINDOW place AS (ORDER BY at)) summed`,
+    page: (count) => `
+      SELECT ARRAY[${columns.map((column) => `${column}::text`).join(', ')}] AS cells,
+        (SELECT row_to_json(r)::text FROM (SELECT ${columns.join(', ')}) r) AS object,
         ARRAY[${key.map(({ name }) => `t.${name}::text`).join(', ')}] AS key
-      FROM ${table} t WHERE ${ownRows} ${from} ORDER BY ${order} LIMIT ${PAGE}`,
+      ${rows} LIMIT ${count}`,
     params,
   };
 }

@@ -7,7 +7,7 @@ export interface TableColumn {
 
 /** What an export reads of a table, and the order in which it does. */
 export interface ExportedColumns {
-  readonly shown: readonly string[];
+  readonly shown: readonly TableColumn[];
   readonly key: readonly TableColumn[];
 }
 
@@ -38,7 +38,7 @@ export async function exportedColumns(sql: Sql, table: string, secret: readonly 
   const isShown = ({ name, type }: TableColumn): boolean =>
     name !== 'tenant_id' && type !== 'bytea' && !SECRET.test(name) && !secret.includes(name);
   return {
-    shown: columns.filter(isShown).map(({ name }) => name),
+    shown: columns.filter(isShown),
     key: columns.filter(({ place }) => place !== null).sort((a, b) => a.place! - b.place!),
   };
 }
