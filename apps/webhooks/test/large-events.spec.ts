@@ -41,4 +41,17 @@ describe('events that are long', () => {
     expect(sequences.flat()).toEqual(Array.from({ length: 220 }, (_, n) => n + 1));
     expect(sequences.map(({ length }) => length)).toEqual([200, 10, 1, 1, 1, 1, 1, 1, 4]);
   });
+
+  it('are listed as far as they have 20 MB together, one alone whatever it has', async () => {
+    const { id, send } = await here.tenant();
+    await store(id, 1, 19, noise(MIB));
+    expect((await send('GET', '/events?limit=100')).body.data).toHaveLength(19);
+    await store(id, 20, 20, noise(MIB));
+    const refused = await send('GET', '/events?limit=100');
+    expect([refused.status, refused.body.reason]).toEqual([422, 'query_too_large']);
+    expect((await send('GET', '/events?limit=10&page=2')).body.data).toHaveLength(10);
+    expect((await send('GET', '/events?limit=0')).body.meta.pagination.totalItems).toBe(20);
+    await store(id, 21, 21, noise(22 * MIB));
+    expect((await send('GET', '/events?limit=1')).body.data).toHaveLength(1);
+  });
 });

@@ -1183,7 +1183,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   listDunningRules: [],
   listEntitlementFeatures: [],
   listEventTypes: [],
-  listEvents: [],
+  listEvents: ['query_too_large'],
   listFeatureAssignments: [],
   listImportLines: ['not_found'],
   listImports: [],

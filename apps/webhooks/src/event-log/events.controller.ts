@@ -15,6 +15,7 @@ export class EventsController {
     tag: 'Webhooks',
     permission: 'webhook:read',
     response: LoggedEvent,
+    errors: { 422: '`query_too_large`: the events of a page have more than 20 MB together; ask for fewer.' },
   })
   list(
     @Caller() principal: Principal,

@@ -1,4 +1,5 @@
 import { NOTICE_TYPES } from '@kontor/contracts';
+import { DomainError } from '@kontor/kernel';
 import { Injectable } from '@nestjs/common';
 import { Database } from '@kontor/persistence';
 import { type ListQuery, listRows, type Page, page } from '@kontor/service-kit';
@@ -26,7 +27,12 @@ const COLUMNS = {
   createdAt: 'created_at',
 } as const;
 
-/** The event log, newest first. */
+const tooLong = (rows: number): DomainError =>
+  new DomainError('query_too_large', {
+    detail: `These ${rows} events have more than 20 MB together: ask for fewer of them at once (limit).`,
+  });
+
+/** The event log, newest first. @throws DomainError 422 `query_too_large` when the events of a page are too long together */
 @Injectable()
 export class ReadEvents {
   constructor(private readonly database: Database) {}
@@ -39,6 +45,7 @@ export class ReadEvents {
           table: loggedEvents,
           columns: COLUMNS,
           defaultOrder: 'created_at DESC, id DESC',
+          long: { bytes: 'octet_length(t.data)', refusal: tooLong },
         });
         return page(rows.map(representEvent), total, list);
       },

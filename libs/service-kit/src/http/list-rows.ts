@@ -2,7 +2,7 @@ import type { Tx } from '@kontor/kernel';
 import type { RowTable } from '@kontor/persistence';
 import { countMatching, MAX_COUNTED } from './count-matching.js';
 import type { ListQuery } from './list-query.js';
-import { type ListColumn, listSql, type ListSqlOptions, type Total } from './list-sql.js';
+import { type ListColumn, type ListSql, listSql, type ListSqlOptions, type Total } from './list-sql.js';
 
 export interface ListedTable<R extends object> extends Pick<ListSqlOptions, 'columns' | 'defaultOrder'> {
   readonly table: RowTable<R>;
@@ -10,6 +10,8 @@ export interface ListedTable<R extends object> extends Pick<ListSqlOptions, 'col
   readonly search?: readonly string[] | SearchIndex;
   /** A further condition on the table `t`; `bind` returns the placeholder of a value. */
   readonly condition?: (bind: (value: unknown) => string) => string;
+  /** Where rows may be long: SQL of the bytes of the row `t`, and what is thrown when a page of more than one has too many. */
+  readonly long?: { readonly bytes: string; readonly refusal: (rows: number) => Error };
 }
 
 /** A text of each row that a trigram index covers. @see textSearch of persistence, which makes both */
@@ -22,6 +24,8 @@ export interface SearchIndex {
 
 /** So many matches are sorted; of more, the page is looked for in the list's own order, where they lie close. */
 const MAX_FOUND = 2_000;
+/** Of a page of more than one row, where rows may be long. */
+const MAX_PAGE_BYTES = 20_000_000;
 
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
@@ -32,7 +36,7 @@ const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 export async function listRows<R extends object>(
   tx: Tx,
   list: ListQuery,
-  { table, search = [], condition, ...options }: ListedTable<R>,
+  { table, search = [], condition, long, ...options }: ListedTable<R>,
 ): Promise<{ rows: R[]; total: Total }> {
   const columns = withNullability(table, options.columns);
   const { where, params, ...place } = listSql(list, { ...options, columns, usedParams: 1 });
@@ -50,11 +54,33 @@ export async function listRows<R extends object>(
   }
   const matching = conditions.join(' AND ');
   const from = `FROM ${table.name} t WHERE t.tenant_id = $1 AND ${matching}`;
+  if (long) await requireModestPage(tx, long, { from, params: [tx.tenantId, ...params], place });
   const [total, rows] = await Promise.all([
     countMatching(tx, from, [tx.tenantId, ...params], counted),
     place.limit === 0 ? [] : table.page(tx, matching, params, place),
   ]);
   return { rows, total };
+}
+
+interface PageOf {
+  readonly from: string;
+  readonly params: readonly unknown[];
+  readonly place: Pick<ListSql, 'orderBy' | 'limit' | 'offset'>;
+}
+
+/** @throws what is given for a page that is too large: it would be read, and written as JSON, while everybody else waits */
+async function requireModestPage(
+  tx: Tx,
+  { bytes, refusal }: NonNullable<ListedTable<object>['long']>,
+  { from, params, place: { orderBy, limit, offset } }: PageOf,
+): Promise<void> {
+  const [found] = await tx.query<{ rows: number; isLarge: boolean | null }>(
+    `SELECT count(*)::int AS rows, sum(s.bytes) > ${MAX_PAGE_BYTES} AS "isLarge"
+     FROM (SELECT ${bytes} AS bytes ${from} ORDER BY ${orderBy} LIMIT ${limit} OFFSET ${offset}) s`,
+    params,
+  );
+  const { rows, isLarge } = found!;
+  if (rows > 1 && isLarge) throw refusal(rows);
 }
 
 interface Found {
