@@ -353,6 +353,20 @@ describe('partner and parent', () => {
     expect(gone.partner).toBeNull();
   });
 
+  it('items are added as a list or as a single one, not as both', async () => {
+    const world = await World.at(billing, MARCH);
+    const price = await world.price();
+    const { id } = await world.subscribe(await world.customer(), price);
+    const add = (body: object): Promise<{ status: number; body: unknown }> =>
+      world.tenant.call('POST', `/subscriptions/${id}/products`, body);
+    expect((await add({ items: [{ pricePlan: price }], pricePlan: null })).status).toBe(201);
+    expect((await add({ pricePlan: price, quantity: '2' })).status).toBe(201);
+    expect((await add({ items: [{ pricePlan: price }], quantity: '2' })).body).toMatchObject({
+      status: 422,
+      violations: [{ propertyPath: 'quantity', code: 'not_allowed' }],
+    });
+  });
+
   it('a contract ends after it starts, as it is made and as it is replaced', async () => {
     const world = await World.at(billing, MARCH);
     const price = await world.price();

@@ -172,19 +172,14 @@ export class ChangeSubscription {
   }
 }
 
-/** @throws DomainError `validation_failed` when neither a list nor a single item is named. */
-function itemsToAdd({
-  items,
-  pricePlan,
-  quantity,
-  name,
-  description,
-  startDate,
-  coupon,
-  phases,
-  parent,
-}: AddProductsDto): WantedItem[] {
-  if (items) return items;
+/** @throws DomainError `validation_failed` when neither a list nor a single item is named, or both are. */
+function itemsToAdd({ items, ...single }: AddProductsDto): WantedItem[] {
+  if (items) {
+    const [lost] = Object.entries(single).find(([, value]) => value !== undefined && value !== null) ?? [];
+    if (lost !== undefined) throw validationFailed(lost, `With items, ${lost} stands in each of them.`, 'not_allowed');
+    return items;
+  }
+  const { pricePlan } = single;
   if (!pricePlan) throw validationFailed('items', 'items or pricePlan is required.', 'required');
-  return [{ pricePlan, quantity, name, description, startDate, coupon, phases, parent }];
+  return [{ ...single, pricePlan }];
 }
