@@ -62,6 +62,8 @@ export interface LaneMove {
 export interface OffsetStore {
   /** Position of the last event dealt with; 0 when there is none. */
   load(lane: string): Promise<bigint>;
+  /** Positions of the last events dealt with, of the lanes of which something is known. */
+  positions(lanes: readonly string[]): Promise<ReadonlyMap<string, bigint>>;
   /** How far lanes have come in their producer's log; those of which nothing is known are left out. */
   logPositions(lanes: readonly string[]): Promise<ReadonlyMap<string, bigint>>;
   /**

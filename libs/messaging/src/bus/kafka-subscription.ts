@@ -6,6 +6,7 @@ import type { Stall } from '../stall.js';
 import type { Consumed, Subscription } from './bus-port.js';
 import { GatheredPages } from './gathered-pages.js';
 import { lacksTopic } from './lacks-topic.js';
+import { KafkaIsAhead, lanesBehind } from './lanes-behind.js';
 import { ReadingWatch } from './reading-watch.js';
 
 const PAGE = 500;
@@ -19,6 +20,8 @@ export interface KafkaSubscriptionOptions {
   readonly logger: MessagingLogger;
   /** One that is missing keeps a group from all its topics. Does not fail. */
   readonly remakeTopics: () => Promise<void>;
+  /** Where the group stands as Kafka knows it: by lane the next offset that it will be given; lanes that it has not begun are left out. */
+  readonly committed: () => Promise<ReadonlyMap<string, bigint>>;
 }
 
 /**
@@ -32,6 +35,8 @@ export class KafkaSubscription {
   private readonly watch = new ReadingWatch();
   private readonly timers = new Set<NodeJS.Timeout>();
   private opening: Promise<void> = Promise.resolve();
+  /** Whether our database agrees with Kafka, asked anew with each place in the group. */
+  private agreed: Promise<void> | undefined;
   private stopping = false;
   private readonly pages: GatheredPages<Page>;
 
@@ -80,7 +85,12 @@ export class KafkaSubscription {
     this.consumer = consumer;
     // What kafkajs takes for final (no coordinator yet, a broker that went away at the wrong moment) is not final here.
     consumer.on(consumer.events.HEARTBEAT, () => this.watch.beat());
-    consumer.on(consumer.events.GROUP_JOIN, () => this.watch.joined());
+    consumer.on(consumer.events.GROUP_JOIN, () => {
+      this.watch.joined();
+      this.agreed = undefined;
+      // Also where nothing new comes: nobody would notice before it does.
+      this.agree().catch(() => undefined);
+    });
     consumer.on(consumer.events.CRASH, ({ payload }) => {
       const { group } = this.subscription;
       this.watch.failed(payload.error);
@@ -140,6 +150,12 @@ export class KafkaSubscription {
       heartbeat().catch(() => (lostSession = true));
     }, this.options.heartbeatMs);
     try {
+      // Whatever fails there is no word about our place in the group.
+      const failure = await this.agree().then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
+      if (failure) return this.pauseLane(lane, pause, failure.error);
       for (let start = 0; start < batch.messages.length && isRunning() && !isStale() && !lostSession; start += PAGE) {
         const page = read(batch, start, lane);
         await this.pages.deal(page);
@@ -154,6 +170,30 @@ export class KafkaSubscription {
     } finally {
       clearInterval(beat);
     }
+  }
+
+  /**
+   * Nothing is applied while Kafka holds lanes for read further than our database does. Kafka learns of it after the database, so that this
+   * one was put back from a backup: what lies between was never applied here, and what comes may be of a time that is gone.
+   * @throws KafkaIsAhead
+   */
+  private agree(): Promise<void> {
+    this.agreed ??= this.compare().catch((error: unknown) => {
+      this.agreed = undefined;
+      throw error;
+    });
+    return this.agreed;
+  }
+
+  private async compare(): Promise<void> {
+    // In this order: who reads a lane at the moment moves it on here first.
+    const committed = await this.options.committed();
+    const behind = lanesBehind(committed, await this.subscription.offsets.positions([...committed.keys()]));
+    if (behind.length === 0) return;
+    const error = new KafkaIsAhead(behind);
+    for (const { lane } of behind) this.watch.laneFailed(lane, error);
+    this.options.logger.error({ group: this.subscription.group, error: error.message }, 'nothing is consumed');
+    throw error;
   }
 
   /** Applies, puts aside, counts and commits. */

@@ -165,16 +165,22 @@ export class KafkaBus implements BusPort {
     }
   }
 
-  async topicEnds(topics: readonly Topic[]): Promise<ReadonlyMap<Topic, bigint>> {
+  topicEnds(topics: readonly Topic[]): Promise<ReadonlyMap<Topic, bigint>> {
     for (const topic of topics) this.asked.add(topic);
-    try {
-      const admin = await this.connectedAdmin();
-      return await this.endsOf(admin, topics).catch(async (error: unknown) => {
+    return this.asAdmin((admin) =>
+      this.endsOf(admin, topics).catch(async (error: unknown) => {
         // Somebody deleted it, or the broker came back empty.
         if (!lacksTopic(error)) throw error;
         await this.createTopics(admin, [...this.asked]);
         return this.endsOf(admin, topics);
-      });
+      }),
+    );
+  }
+
+  /** Through a connection that is given up when something fails. */
+  private async asAdmin<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
+    try {
+      return await work(await this.connectedAdmin());
     } catch (error) {
       const admin = this.admin;
       this.admin = undefined;
@@ -226,6 +232,7 @@ export class KafkaBus implements BusPort {
       prefix,
       logger,
       remakeTopics: () => this.remake(subscription.topics),
+      committed: () => this.committedOf(subscription),
     });
     this.subscriptions.add(running);
     await running.start();
@@ -236,6 +243,20 @@ export class KafkaBus implements BusPort {
       },
       stall: () => running.stall(),
     };
+  }
+
+  /** Where the group stands; lanes that it has not begun are left out. */
+  private async committedOf({ group, topics }: Subscription): Promise<ReadonlyMap<string, bigint>> {
+    const { prefix } = this.options;
+    const asked = { groupId: prefix + group, topics: topics.map((topic) => prefix + topic) };
+    const found = await this.asAdmin((admin) => admin.fetchOffsets(asked));
+    const lanes = found.flatMap(({ topic, partitions }) =>
+      partitions.map(({ partition, offset }): [string, bigint] => [
+        `${topic.slice(prefix.length)}/${partition}`,
+        BigInt(offset),
+      ]),
+    );
+    return new Map(lanes.filter(([, offset]) => offset >= 0n));
   }
 
   async close(): Promise<void> {

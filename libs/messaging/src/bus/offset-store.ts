@@ -13,6 +13,13 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
       );
       return BigInt(rows[0]?.position ?? 0);
     },
+    async positions(lanes) {
+      const rows = await database.statement<{ topic: string; position: string }>(
+        'SELECT topic, position FROM bus_offset WHERE consumer_group = $1 AND topic = ANY($2)',
+        [group, lanes],
+      );
+      return new Map(rows.map(({ topic, position }) => [topic, BigInt(position)]));
+    },
     async logPositions(lanes) {
       const rows = await database.statement<{ topic: string; position: string }>(
         `SELECT topic, log_position AS position FROM bus_offset

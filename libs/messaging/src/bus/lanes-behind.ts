@@ -1,0 +1,29 @@
+/** A lane that Kafka holds for read further than the database of its reader does. */
+export interface LaneBehind {
+  readonly lane: string;
+  /** The first offset that is not dealt with: here, and as Kafka knows it. */
+  readonly here: bigint;
+  readonly there: bigint;
+}
+
+/** `committed`: next offsets; `positions`: last ones dealt with. A lane that was never read here stands at its beginning. */
+export function lanesBehind(
+  committed: ReadonlyMap<string, bigint>,
+  positions: ReadonlyMap<string, bigint>,
+): readonly LaneBehind[] {
+  return [...committed]
+    .map(([lane, there]) => ({ lane, here: (positions.get(lane) ?? -1n) + 1n, there }))
+    .filter(({ here, there }) => there > here);
+}
+
+/** The database is older than what Kafka knows of it. */
+export class KafkaIsAhead extends Error {
+  constructor([first, ...others]: readonly LaneBehind[]) {
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    super(
+      `Kafka is ahead of this database, which was put back from a backup (${first!.lane}: ${first!.here} here, ${first!.there} there${more}): ` +
+        'delete the topics of the events in Kafka, and they are filled again from the databases',
+    );
+    this.name = 'KafkaIsAhead';
+  }
+}

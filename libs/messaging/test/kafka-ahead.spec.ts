@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { eventually, kafkaFixture, testPostgresUrl } from '@kontor/testing';
+import { Kafka, logLevel } from 'kafkajs';
+import pg from 'pg';
+import { KafkaBus } from '../src/index.js';
+import {
+  change,
+  counted,
+  createDatabase,
+  effects,
+  recorder,
+  sequences,
+  Service,
+  sleep,
+  TestDatabase,
+  upTo,
+} from './world.js';
+
+const kafka = await kafkaFixture();
+const describeOnKafka = kafka ? describe : describe.skip;
+afterAll(() => kafka?.stop());
+
+describeOnKafka('databases that were put back from a backup, beside a Kafka that knows more', () => {
+  const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+  const tenantId = newUuid();
+  const admin = new Kafka({ brokers: [...(kafka?.brokers ?? ['none'])], logLevel: logLevel.NOTHING }).admin();
+  let prefix: string;
+  let bus: KafkaBus;
+  const databases: TestDatabase[] = [];
+  const running: Service[] = [];
+
+  beforeEach(async () => {
+    prefix = `${newUuid()}.`;
+    bus = new KafkaBus({ brokers: kafka!.brokers, clientId: 'test', prefix });
+    await admin.connect();
+  });
+  afterEach(async () => {
+    await stop();
+    await bus.close();
+    await admin.disconnect();
+    for (const { pool } of databases.splice(0)) if (!pool.ended) await pool.end();
+  });
+  const opened = (database: TestDatabase): TestDatabase => {
+    databases.push(database);
+    return database;
+  };
+  const start = async (service: Service): Promise<Service> => {
+    running.push(service);
+    return service.start();
+  };
+  const stop = async (): Promise<void> => {
+    for (const service of running.splice(0)) await service.stop();
+  };
+  const changed = (database: TestDatabase): Promise<void> => database.tenant(tenantId, (tx) => change(tx, ids));
+  const countIs = (database: TestDatabase, table: string, rounds: number): Promise<unknown> =>
+    eventually(async () => {
+      const [row] = await database.rows<{ n: number }>(`SELECT coalesce(sum(n), 0)::int AS n FROM ${table}`);
+      return row!.n === rounds * ids.length;
+    });
+  const all = (rounds: number): Record<string, number[]> => Object.fromEntries(ids.map((id) => [id, upTo(rounds)]));
+
+  it('apply nothing and say so, until the topics are deleted: what they hold is applied then, once', async () => {
+    const [producer, consumer] = [
+      opened(await createDatabase(testPostgresUrl(), 'billing')),
+      opened(await createDatabase(testPostgresUrl(), 'invoicing')),
+    ];
+    await start(new Service(producer, bus));
+    await start(new Service(consumer, bus, [recorder()]));
+    await changed(producer);
+    await countIs(consumer, 'consumed_count', 1);
+    await running.pop()!.stop();
+    await changed(producer);
+    await countIs(producer, 'published_count', 2);
+    await stop();
+    const [producerThen, consumerThen] = [opened(await backup(producer)), opened(await backup(consumer))];
+
+    const [producerLater, consumerLater] = [opened(producer.twin()), opened(consumer.twin())];
+    await start(new Service(producerLater, bus));
+    await start(new Service(consumerLater, bus, [recorder()]));
+    await changed(producerLater);
+    await countIs(consumerLater, 'consumed_count', 3);
+    await stop();
+
+    const from = await start(new Service(producerThen, bus));
+    const to = await start(new Service(consumerThen, bus, [recorder()]));
+    await eventually(() => to.messaging.strategy.stall()?.error.includes('put back from a backup') ?? false);
+    await changed(producerThen);
+    await countIs(producerThen, 'published_count', 3);
+    await sleep(1_000);
+    expect(sequences(await effects(consumerThen))).toEqual(all(1));
+
+    await admin.deleteTopics({ topics: [prefix + counted.topic] });
+    await countIs(consumerThen, 'consumed_count', 3);
+    expect(sequences(await effects(consumerThen))).toEqual(all(3));
+    expect(to.messaging.strategy.stall()?.error ?? '').not.toContain('backup');
+    const { unpublished, published } = await from.messaging.progress(tenantId);
+    const { applied, parked } = await to.messaging.progress(tenantId);
+    expect([unpublished, parked, applied['invoicing']?.[counted.type]]).toEqual([0, 0, published[counted.type]]);
+  });
+});
+
+/** What a backup of this moment holds, in a database of its own. Nobody is connected to the first one any more. */
+async function backup(database: TestDatabase): Promise<TestDatabase> {
+  await database.close();
+  const url = new URL(database.url);
+  const name = url.pathname.slice(1);
+  const server = new pg.Client({ connectionString: testPostgresUrl() });
+  await server.connect();
+  const copy = (): Promise<boolean> =>
+    server.query(`CREATE DATABASE ${name}_then TEMPLATE ${name}`).then(
+      () => true,
+      () => false,
+    );
+  await eventually(copy);
+  await server.end();
+  url.pathname += '_then';
+  return new TestDatabase(database.serviceName, url.href);
+}
