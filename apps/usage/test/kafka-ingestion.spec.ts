@@ -136,6 +136,19 @@ describeOnKafka('events from a Kafka topic', () => {
     expect(await stored()).toMatchObject({ events: 3220, distinct: 3220 });
   }, 60_000);
 
+  it('are read again, from the first one and where nothing new comes, when Kafka says that the group has read them', async () => {
+    const positions = () =>
+      usage.peek<object>('SELECT partition, next_offset FROM usage_intake_offset ORDER BY partition');
+    const [before, events] = [await positions(), await stored()];
+    await usage.service.stop();
+    // As a backup of a moment before they came.
+    await usage.peek('DELETE FROM usage_intake_offset RETURNING partition');
+    usage = await testService(usageService, { ...options, db: first.db });
+    await eventually(async () => (await positions()).length === before.length);
+    await eventually(async () => String((await positions()).map(Object.values)) === String(before.map(Object.values)));
+    expect(await stored()).toEqual(events);
+  }, 240_000);
+
   it('are read from the beginning of a topic that was made anew', async () => {
     await usage.service.stop();
     const before = await stored();

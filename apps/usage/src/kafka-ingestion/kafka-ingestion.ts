@@ -86,10 +86,12 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
       heartbeatInterval: HEARTBEAT_MS,
     });
     this.consumer = consumer;
-    consumer.on(consumer.events.GROUP_JOIN, () => {
+    consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
       this.positions = new Map();
       this.sought = new Set();
       this.watch.joined();
+      // Where nothing new comes, no batch would show that something is missing.
+      this.compare(kafka, topic, payload.memberAssignment[topic] ?? []);
     });
     consumer.on(consumer.events.HEARTBEAT, () => this.watch.beat());
     consumer.on(consumer.events.CRASH, ({ payload }) => {
@@ -147,7 +149,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
     // once.
     if (messages.length > 0 && BigInt(messages[0]!.offset) > position && !this.sought.has(partition)) {
       this.sought.add(partition);
-      if (position > 0n) return this.consumer!.seek({ topic, partition, offset: position.toString() });
+      return this.consumer!.seek({ topic, partition, offset: position.toString() });
     }
     const customersHaveCome = (): Promise<boolean> => this.customers!.haveCome(partition);
     let known = position;
@@ -166,6 +168,31 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
     if (messages.length === 0) resolveOffset(batch.lastOffset());
   }
 
+  /** Looks for what is missing, until that was done or the group is formed anew. */
+  private compare(kafka: KafkaClient, topic: string, partitions: readonly number[]): void {
+    const place = this.positions;
+    const isOver = (): boolean => this.stopped || place !== this.positions;
+    this.seekWhatIsMissing(kafka, topic, partitions, isOver).catch((error: unknown) => {
+      this.log.warn({ err: error, topic }, 'the usage intake cannot compare its positions with those of Kafka yet');
+      this.later(BACK_OFF_MS.max, () => isOver() || this.compare(kafka, topic, partitions));
+    });
+  }
+
+  /** A database that was put back from a backup has not what Kafka's position passes over: it is read again. */
+  private async seekWhatIsMissing(
+    kafka: KafkaClient,
+    topic: string,
+    partitions: readonly number[],
+    isOver: () => boolean,
+  ): Promise<void> {
+    for (const { partition, offset } of await committedOf(kafka, topic)) {
+      if (!partitions.includes(partition)) continue;
+      const position = await this.positionOf(topic, partition);
+      if (isOver()) return;
+      if (BigInt(offset) > position) this.consumer!.seek({ topic, partition, offset: position.toString() });
+    }
+  }
+
   private positionOf(topic: string, partition: number): Promise<bigint> {
     return this.database.system(async (sql) => {
       const rows = await sql.query<{ next: bigint }>(
@@ -182,6 +209,18 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
       if (!this.stopped) work();
     }, ms);
     this.timers.add(timer);
+  }
+}
+
+/** The next offset of each partition that the group has begun, as Kafka knows it. */
+async function committedOf(kafka: KafkaClient, topic: string): Promise<{ partition: number; offset: string }[]> {
+  const admin = kafka.admin();
+  await admin.connect();
+  try {
+    const [found] = await admin.fetchOffsets({ groupId: GROUP, topics: [topic] });
+    return (found?.partitions ?? []).filter(({ offset }) => BigInt(offset) >= 0n);
+  } finally {
+    await admin.disconnect();
   }
 }
 
