@@ -22,6 +22,7 @@ const database = {
   serviceName: 'invoicing',
   tenant: (tenantId, work, options) => transaction({ tenantId, now: options?.now ?? new Date() }, work),
   system: (work) => transaction({}, work),
+  statement: async (sql, params) => (await pool.query(sql, params)).rows,
   connect: async () => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();

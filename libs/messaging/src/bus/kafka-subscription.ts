@@ -35,8 +35,6 @@ export class KafkaSubscription {
   private readonly watch = new ReadingWatch();
   private readonly timers = new Set<NodeJS.Timeout>();
   private opening: Promise<void> = Promise.resolve();
-  /** Whether our database agrees with Kafka, asked anew with each place in the group. */
-  private agreed: Promise<void> | undefined;
   private stopping = false;
   private readonly pages: GatheredPages<Page>;
 
@@ -85,12 +83,7 @@ export class KafkaSubscription {
     this.consumer = consumer;
     // What kafkajs takes for final (no coordinator yet, a broker that went away at the wrong moment) is not final here.
     consumer.on(consumer.events.HEARTBEAT, () => this.watch.beat());
-    consumer.on(consumer.events.GROUP_JOIN, () => {
-      this.watch.joined();
-      this.agreed = undefined;
-      // Also where nothing new comes: nobody would notice before it does.
-      this.agree().catch(() => undefined);
-    });
+    consumer.on(consumer.events.GROUP_JOIN, () => this.watch.joined());
     consumer.on(consumer.events.CRASH, ({ payload }) => {
       const { group } = this.subscription;
       this.watch.failed(payload.error);
@@ -99,6 +92,7 @@ export class KafkaSubscription {
       if (!payload.restart) this.later(BACK_OFF_MS.first * 5, () => void (this.opening = this.reopen(consumer)));
     });
     try {
+      await this.compare();
       await consumer.connect();
       await consumer.subscribe({
         topics: this.subscription.topics.map((topic) => prefix + topic),
@@ -150,12 +144,6 @@ export class KafkaSubscription {
       heartbeat().catch(() => (lostSession = true));
     }, this.options.heartbeatMs);
     try {
-      // Whatever fails there is no word about our place in the group.
-      const failure = await this.agree().then(
-        () => undefined,
-        (error: unknown) => ({ error }),
-      );
-      if (failure) return this.pauseLane(lane, pause, failure.error);
       for (let start = 0; start < batch.messages.length && isRunning() && !isStale() && !lostSession; start += PAGE) {
         const page = read(batch, start, lane);
         await this.pages.deal(page);
@@ -173,27 +161,16 @@ export class KafkaSubscription {
   }
 
   /**
-   * Nothing is applied while Kafka holds lanes for read further than our database does. Kafka learns of it after the database, so that this
-   * one was put back from a backup: what lies between was never applied here, and what comes may be of a time that is gone.
+   * The group is not joined while Kafka holds lanes for read further than our database does. Kafka learns of it after the database, so that
+   * this one was put back from a backup: what lies between was never applied here, and what comes may be of a time that is gone. A member
+   * that only waited would go on where it stood in topics that are not there any more.
    * @throws KafkaIsAhead
    */
-  private agree(): Promise<void> {
-    this.agreed ??= this.compare().catch((error: unknown) => {
-      this.agreed = undefined;
-      throw error;
-    });
-    return this.agreed;
-  }
-
   private async compare(): Promise<void> {
     // In this order: who reads a lane at the moment moves it on here first.
     const committed = await this.options.committed();
     const behind = lanesBehind(committed, await this.subscription.offsets.positions([...committed.keys()]));
-    if (behind.length === 0) return;
-    const error = new KafkaIsAhead(behind);
-    for (const { lane } of behind) this.watch.laneFailed(lane, error);
-    this.options.logger.error({ group: this.subscription.group, error: error.message }, 'nothing is consumed');
-    throw error;
+    if (behind.length > 0) throw new KafkaIsAhead(behind);
   }
 
   /** Applies, puts aside, counts and commits. */
