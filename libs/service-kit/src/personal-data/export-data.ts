@@ -39,13 +39,13 @@ export class ExportData {
       const customer = of.customerId !== null && entry ? { entry, id: of.customerId } : null;
       const { fitting, page, params } = pageSql(table, { shown, key, customer, after, tenantId: of.tenantId });
       const [size] = await tx.query<{ found: number; fit: number }>(fitting, params);
-      const most = size!.fit < size!.found ? size!.fit : PAGE;
-      const rows = await tx.query<{ cells: (string | null)[]; object: string; key: string[] }>(page(most), params);
+      const limit = size!.fit < size!.found ? size!.fit : PAGE;
+      const rows = await tx.query<{ cells: (string | null)[]; object: string; key: string[] }>(page(limit), params);
       return {
         columns: shown.map(({ name }) => name),
         rows: rows.map(({ cells }) => cells),
         objects: rows.map(({ object }) => object),
-        next: rows.length === most ? JSON.stringify(rows.at(-1)!.key) : null,
+        next: rows.length === limit ? JSON.stringify(rows.at(-1)!.key) : null,
       };
     });
   }
