@@ -121,7 +121,7 @@ async function load(tx: TenantTx, { starts, groupBy, currencyCode }: RevenueQues
      GROUP BY 1, 2, 5`,
     [tx.tenantId, bounds, bounds[0], bounds.at(-1), currencyCode, starts, zone],
   );
-  if (rows.length > MAX_ROWS)
+  if (rows.filter(({ isPart }) => !isPart).length > MAX_ROWS)
     throw new DomainError('too_many_periods', { detail: 'There are too many service periods; ask for fewer months.' });
   return rows;
 }
