@@ -22,18 +22,14 @@ export interface RevenueMonth {
 
 /**
  * What of a line was rendered before a day: its share of days, rounded once at each boundary, so that all months sum to the line.
- * Null: its service goes on that day, and `parts` have it.
+ * Nothing where its service goes on that day and `parts` have it.
  */
-function renderedBefore(
-  { netMinor, serviceFrom, serviceLast }: BilledLine,
-  day: Day,
-  hasParts: boolean,
-): bigint | null {
+function renderedBefore({ netMinor, serviceFrom, serviceLast }: BilledLine, day: Day, hasParts: boolean): bigint {
   if (serviceFrom === null || serviceLast === null) return 0n;
   const end = addDays(serviceLast, 1);
   if (day <= serviceFrom) return 0n;
   if (day >= end) return netMinor;
-  if (hasParts) return null;
+  if (hasParts) return 0n;
   return divideRounded(
     netMinor * BigInt(daysBetween(serviceFrom, day)),
     BigInt(daysBetween(serviceFrom, end)),
@@ -60,7 +56,7 @@ export function spreadRevenue(
     if (line.month < 0) invoicedEarlier += line.netMinor;
     else if (line.month < last) invoiced[line.month]! += line.netMinor;
     for (const [n, start] of starts.entries())
-      before[n]! += isDated ? (renderedBefore(line, start, parts !== null) ?? 0n) : line.month < n ? line.netMinor : 0n;
+      before[n]! += isDated ? renderedBefore(line, start, parts !== null) : line.month < n ? line.netMinor : 0n;
   }
   let sum = invoicedEarlier;
   return starts.slice(0, last).map((_, n) => {
