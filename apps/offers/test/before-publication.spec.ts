@@ -293,4 +293,19 @@ describe('approval before publication', () => {
     const unknown = await gone.seller.send('POST', `/offers/${gone.id}/request-approval`);
     expect([unknown.status, unknown.body.reason]).toEqual([422, 'unknown_reference']);
   });
+
+  it('is for users to give: nobody else is named, and who was named stays', async () => {
+    const { seller, id } = await approved([], [bo]);
+    const body = { customer: seller.customerId, subscription: seller.subscriptionId };
+    const made = await seller.send('POST', '/offers', { ...body, approvers: [newUuid()] });
+    expect([made.status, made.body.reason]).toEqual([422, 'unknown_reference']);
+    const gone = { id: bo, email: 'bo@x.example', firstName: 'Bo', lastName: 'Berg', deactivated: true };
+    await offers.giveCopy('user', seller.id, bo, gone, 2);
+    expect((await seller.send('PUT', `/offers/${id}`, { ...body, approvers: [bo, ada] })).body.approvers).toEqual([
+      bo,
+      ada,
+    ]);
+    const unknown = await seller.send('PUT', `/offers/${id}`, { ...body, approvers: [bo, newUuid()] });
+    expect([unknown.status, unknown.body.reason]).toEqual([422, 'unknown_reference']);
+  });
 });

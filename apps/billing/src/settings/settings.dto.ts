@@ -239,7 +239,9 @@ export class OfferSettingsDto {
   @IsArray()
   @ArrayMaxSize(OFFER_BOUNDS.approvers)
   @Uuid({ each: true })
-  @Describe('Ids of users: each of them has to approve an offer before it is published. Empty: nobody has to.')
+  @Describe(
+    'Ids of users: each of them has to approve an offer before it is published. Looked up when approval is requested. Empty: nobody has to.',
+  )
   approvers?: string[] | null;
   @OptionalField()
   @IsArray()

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { CustomerState, SubscriptionState } from '@kontor/contracts';
+import type { CustomerState, SubscriptionState, UserState } from '@kontor/contracts';
 import { DomainError, unknownReference, validationFailed } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { assertItems } from '../domain/offers/items.js';
@@ -42,13 +42,34 @@ export class ReadOfferContent {
     return content;
   }
 
-  /** What is asked of staff and of recipients about the offer; it is no part of what is agreed to. */
-  async aside(tx: TenantTx, { approvers, reminderDays }: OfferDto): Promise<Pick<Offer, 'approvers' | 'reminderDays'>> {
+  /**
+   * What is asked of staff and of recipients about the offer; it is no part of what is agreed to.
+   * @param before Who was named already: they stay, also when they are no users any more
+   * @throws DomainError `unknown_reference` for an approver who is no user
+   */
+  async aside(
+    tx: TenantTx,
+    { approvers, reminderDays }: OfferDto,
+    before: readonly string[] = [],
+  ): Promise<Pick<Offer, 'approvers' | 'reminderDays'>> {
+    const named = [...new Set((approvers ?? []).map((id) => id.toLowerCase()))];
+    await this.checkUsers(
+      tx,
+      named.filter((id) => !before.includes(id)),
+    );
     const settings = reminderDays ? null : await offerSettings(tx, this.replicas);
     return {
-      approvers: [...new Set((approvers ?? []).map((id) => id.toLowerCase()))],
+      approvers: named,
       reminderDays: [...new Set(reminderDays ?? settings?.reminderDays ?? [])],
     };
+  }
+
+  private async checkUsers(tx: TenantTx, ids: readonly string[]): Promise<void> {
+    const users = await this.replicas.getMany<UserState>(tx, 'user', ids);
+    for (const id of ids) {
+      const user = users.get(id);
+      if (!user || user.deactivated) throw unknownReference('approvers', `user ${id}`);
+    }
   }
 
   private async checkSubscription(tx: TenantTx, id: string, customerId: string): Promise<void> {

@@ -30,7 +30,7 @@ export class UpdateOffer {
       const validUntil = body.validUntil ? new Date(body.validUntil) : null;
       if (validUntil?.getTime() !== offer.validUntil?.getTime()) assertValidity(validUntil, tx.now);
       const content = await this.readContent.execute(tx, body);
-      const aside = await this.readContent.aside(tx, body);
+      const aside = await this.readContent.aside(tx, body, offer.approvers);
       Object.assign(offer, content, aside, { validUntil, currentVersionHash: hashOf(content) });
       await saveOffer(tx, offer, null);
       await setAlarms(tx, offer);
