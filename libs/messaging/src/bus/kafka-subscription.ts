@@ -11,6 +11,8 @@ import { ReadingWatch } from './reading-watch.js';
 
 const PAGE = 500;
 const BACK_OFF_MS = { first: 100, max: 2_000 };
+/** Between attempts to join the group. */
+const OPENING_MS = { first: 1_000, max: 8_000 };
 
 export interface KafkaSubscriptionOptions {
   readonly concurrency: number;
@@ -36,6 +38,7 @@ export class KafkaSubscription {
   private readonly timers = new Set<NodeJS.Timeout>();
   private opening: Promise<void> = Promise.resolve();
   private stopping = false;
+  private failedOpenings = 0;
   private readonly pages: GatheredPages<Page>;
 
   constructor(
@@ -105,6 +108,7 @@ export class KafkaSubscription {
         partitionsConsumedConcurrently: this.subscription.topics.reduce((sum, topic) => sum + partitionsOf(topic), 0),
         eachBatch: (payload) => this.eachBatch(payload),
       });
+      this.failedOpenings = 0;
     } catch (error) {
       this.options.logger.warn(
         { group: this.subscription.group, error: String(error) },
@@ -112,7 +116,10 @@ export class KafkaSubscription {
       );
       this.watch.failed(error);
       if (lacksTopic(error)) await this.options.remakeTopics();
-      this.later(1_000, () => void (this.opening = this.reopen(consumer)));
+      this.later(
+        Math.min(OPENING_MS.first * 2 ** this.failedOpenings++, OPENING_MS.max),
+        () => void (this.opening = this.reopen(consumer)),
+      );
     }
   }
 
