@@ -81,7 +81,7 @@ function follow(invoice: Projected, intent: IntentView, now: Date): IntentStep |
 /** Cancelled and closed documents are paid no more, whatever still happens to their money. */
 const isEnded = ({ status }: Projected): boolean => status === 'STATUS_CANCELLED' || status === 'STATUS_CLOSED';
 
-/** Nothing of them is open, also before payments has heard of it. */
+/** Nothing of them is open, also before payments has heard of it; afterwards only what money that returned leaves open. */
 const endedProjection = (invoice: Projected, intent: IntentView): IntentProjection => ({
   ...projection(intent, invoice.status, invoice.payDate),
   unpaidMinor: intent.status === 'cancelled' ? intent.openMinor : 0n,
