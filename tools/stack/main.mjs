@@ -29,7 +29,9 @@ import { Supervised } from './processes.mjs';
 withoutNegativeTimers();
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-const READY_MS = 150_000;
+/** A process that ends is found sooner: this is for one that hangs, and a busy machine takes minutes for all of them. */
+const READY_MS = 8 * 60_000;
+const PROGRESS_MS = 30_000;
 const began = performance.now();
 const { env } = process;
 const stops = [];
@@ -100,6 +102,7 @@ async function portsOf(replicas, port) {
 /** 200 from every process, of which each has its URL: a balanced answer would say nothing of a second replica. */
 async function ready(urls, processes) {
   const deadline = Date.now() + READY_MS;
+  let nextNote = Date.now() + PROGRESS_MS;
   for (const [n, url] of urls.entries()) {
     while (
       !(await fetch(url).then(
@@ -112,6 +115,10 @@ async function ready(urls, processes) {
       const { name, lastLine } = processes[n];
       if (Date.now() > deadline) throw new CannotStart(`${name} does not become ready: ${lastLine || url}`);
       if (stopping) return;
+      if (Date.now() > nextNote) {
+        process.stderr.write(`waiting for ${name} (${n + 1} of ${urls.length})\n`);
+        nextNote += PROGRESS_MS;
+      }
       await sleep(50);
     }
   }
