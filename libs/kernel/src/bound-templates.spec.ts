@@ -56,6 +56,12 @@ describe('templates within bounds', () => {
       ['a long text that a condition looks for', `${sought}{% if h contains n %}{% endif %}`],
     ])('end: %s', (_what, text) => expect(() => render(text, quick)).toThrow(/limit exceeded/));
 
+    it('are not parsed with placeholders in placeholders in placeholders', () => {
+      const nested = (depth: number): string => `{{ ${'list['.repeat(depth)}0${']'.repeat(depth)} }}`;
+      expect(quick.parse(nested(300))).toHaveLength(1);
+      expect(() => quick.parse(nested(301))).toThrow('more than 300 opening brackets');
+    });
+
     it('count what a filter adds to a text', () => {
       expect(() => render(`{% assign a = "üüüüüüüüüü" %}{{ a${' | url_encode'.repeat(4_000)} | size }}`)).toThrow(
         'memory alloc limit exceeded',

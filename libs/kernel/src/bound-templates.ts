@@ -54,6 +54,17 @@ const MAX_SOUGHT = 200;
 /** Filters that look for the text they are given first. */
 const SEEKING = ['split', 'replace', 'replace_first', 'replace_last', 'remove', 'remove_first', 'remove_last'];
 
+/**
+ * Placeholders may stand in each other, `a[b[c]]`: finding all that a template reads takes time with the third power of the depth, and
+ * nothing interrupts that. How deep they are only the engine can tell; so many brackets are harmless however they stand.
+ */
+const MAX_BRACKETS = 300;
+
+/** @throws Error for more brackets than anybody needs */
+function mustBeReadable(template: string): void {
+  if (template.split('[').length > MAX_BRACKETS + 1) throw new Error(`more than ${MAX_BRACKETS} opening brackets`);
+}
+
 interface Limits {
   readonly renderLimit: { check(now: number): void };
   readonly memoryLimit: { use(count: number): void };
@@ -109,13 +120,18 @@ const boundEach = (steps: Record<string, unknown>, bind: (name: string, step: St
 
 /**
  * Templates are tenants' text: whatever one says, it ends within the engine's `memoryLimit` and `renderLimit`, what it writes (also
- * again and again into a variable) included. What cannot be held to that is not there.
+ * again and again into a variable) included. What cannot be held to that is not there, or not parsed.
  */
 export function boundTemplates(engine: Liquid): Liquid {
   for (const filter of UNBOUNDED) delete engine.filters[filter];
   for (const tag of UNAVAILABLE) delete engine.tags[tag];
   Object.assign(engine.filters, boundEach(engine.filters, boundFilter));
   Object.assign(engine.options, { operators: boundEach(engine.options.operators, boundOperator) });
+  const parse = engine.parse.bind(engine);
+  engine.parse = (text, path) => {
+    mustBeReadable(text);
+    return parse(text, path);
+  };
   const { renderer } = engine;
   const render = renderer.renderTemplates.bind(renderer);
   renderer.renderTemplates = (templates: Template[], context, emitter = new CountedText(context.memoryLimit)) => {
