@@ -2,6 +2,23 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { reasonOf, type Tenant, World } from './support/world.js';
 
+/** The longest piece of work that nothing else came between, in seconds of the thread's own time. */
+async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+  let [longest, isDone] = [0, false];
+  let before = process.threadCpuUsage();
+  const look = (): void => {
+    const { user, system } = process.threadCpuUsage(before);
+    longest = Math.max(longest, user + system);
+    before = process.threadCpuUsage();
+    if (!isDone) setImmediate(look);
+  };
+  setImmediate(look);
+  await work();
+  isDone = true;
+  look();
+  return longest / 1_000_000;
+}
+
 describe('templates', () => {
   let world: World;
   let tenant: Tenant;
@@ -56,6 +73,23 @@ describe('templates', () => {
     const { data } = await tenant.ok('GET', `/invoices?subscription=${team.subscriptionId}`);
     expect(data[0].introduction).toBe('Team, Speicher (S-Team, S-Speicher): Nord, Süd');
     await put({});
+  });
+
+  it('that are slow give way to ours, and between two documents others have their turn', async () => {
+    const slow = `${'{% for i in (1..100) %}'.repeat(5)}${'{% endfor %}'.repeat(5)}`;
+    const texts = { introduction: `{% if subscription.name == "Slow" %}${slow}{% endif %}` };
+    expect((await put(texts)).status).toBe(200);
+    const customers = await Promise.all(Array.from({ length: 10 }, () => tenant.customer()));
+    const longest = await longestTurn(() =>
+      tenant.charge(customers.map(({ id }) => tenant.batch(id, [{ subscriptionName: 'Slow' }]))),
+    );
+    await put({});
+    for (const { id } of customers) {
+      const { data } = await tenant.ok('GET', `/invoices?customer=${id}`);
+      expect(data).toMatchObject([{ introduction: 'Für unsere Leistungen erlauben wir uns zu berechnen:' }]);
+    }
+    // Each of them has the 0.2 seconds that its texts may take.
+    expect(longest).toBeLessThan(1);
   });
 
   it('are refused with line and placeholder', async () => {

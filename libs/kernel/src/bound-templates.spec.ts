@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Liquid } from 'liquidjs';
-import { boundTemplates } from './bound-templates.js';
+import { boundTemplates, TemplateTime } from './bound-templates.js';
 
 const limits = { strictFilters: true, memoryLimit: 100_000, renderLimit: 60_000, ownPropertyOnly: true };
 const engine = boundTemplates(new Liquid(limits));
@@ -87,6 +87,15 @@ describe('templates within bounds', () => {
 
     it('do not count the time in which the machine lets them wait', () => {
       expect(render('{{ 200 | wait }}{{ name }}', hasty)).toBe('timed-out<b>');
+    });
+
+    it('may be shared: what one has worked the next one has not', () => {
+      const time = new TemplateTime(50);
+      const write = (text: string): string => time.share(() => render(text, hasty));
+      expect(write('{{ name }}')).toBe('<b>');
+      expect(() => write('{{ 100 | work }}{{ name }}')).toThrow('template render limit exceeded');
+      expect(() => write('{{ name }}')).toThrow('template render limit exceeded');
+      expect(render('{{ name }}', hasty)).toBe('<b>');
     });
 
     it('end when they have worked for too long', () => {

@@ -36,8 +36,13 @@ function ownTime(): number {
   return (user + system) / 1000;
 }
 
-/** The engine's `renderLimit`, of the thread's own time: what a document says must not depend on how busy the machine is. */
-class OwnTimeLimit {
+/**
+ * The engine's `renderLimit`, of the thread's own time: what a document says must not depend on how busy the machine is. Templates that are
+ * written one after the other, with nothing in between, share one.
+ */
+export class TemplateTime {
+  /** What is written at this moment shares it. */
+  static shared: TemplateTime | undefined;
   private readonly end: number;
 
   constructor(limitMs: number) {
@@ -46,6 +51,16 @@ class OwnTimeLimit {
 
   check(): void {
     if (ownTime() > this.end) throw new Error('template render limit exceeded');
+  }
+
+  /** Writes a template within what is left. @throws Error where that is not enough */
+  share(write: () => unknown): string {
+    TemplateTime.shared = this;
+    try {
+      return String(write());
+    } finally {
+      TemplateTime.shared = undefined;
+    }
   }
 }
 
@@ -136,7 +151,8 @@ export function boundTemplates(engine: Liquid): Liquid {
   const render = renderer.renderTemplates.bind(renderer);
   renderer.renderTemplates = (templates: Template[], context, emitter = new CountedText(context.memoryLimit)) => {
     const bound = context as { renderLimit: unknown };
-    if (!(bound.renderLimit instanceof OwnTimeLimit)) bound.renderLimit = new OwnTimeLimit(engine.options.renderLimit);
+    if (!(bound.renderLimit instanceof TemplateTime))
+      bound.renderLimit = TemplateTime.shared ?? new TemplateTime(engine.options.renderLimit);
     return render(templates, context, emitter);
   };
   return engine;

@@ -1,16 +1,17 @@
-import { boundTemplates } from './bound-templates.js';
+import { boundTemplates, TemplateTime } from './bound-templates.js';
 import { Liquid, type Template } from 'liquidjs';
 
 /**
  * Templates are the tenants' text: without files, with limits on time and memory, and with the placeholders' own values only.
  */
+const RENDER_MS = 200;
 const engine = boundTemplates(
   new Liquid({
     templates: {},
     strictFilters: true,
     strictVariables: false,
     parseLimit: 50_000,
-    renderLimit: 200,
+    renderLimit: RENDER_MS,
     memoryLimit: 500_000,
     ownPropertyOnly: true,
   }),
@@ -56,9 +57,12 @@ function guarded<T>(text: string, work: () => T): T {
 /** True for a text that is no template at all. */
 const isPlain = (text: string): boolean => !text.includes('{{') && !text.includes('{%');
 
+/** A time that all texts of one document share: nobody else has a turn before the last one is written. */
+export const timeOfTexts = (): TemplateTime => new TemplateTime(RENDER_MS);
+
 /** @throws TemplateError when it is no template, or takes too long or too much. */
-export const renderText = (text: string, model: object): string =>
-  isPlain(text) ? text : String(guarded(text, () => engine.renderSync(parse(text), model)));
+export const renderText = (text: string, model: object, time = timeOfTexts()): string =>
+  isPlain(text) ? text : guarded(text, () => time.share(() => engine.renderSync(parse(text), model)));
 
 /** Every placeholder that a template reads, as `customer.name`, with its line. @throws TemplateError */
 export function placeholdersOf(text: string): { name: string; line: number }[] {

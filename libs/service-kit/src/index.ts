@@ -1,6 +1,6 @@
 export { type LogDestination, logDestination } from './observability/log.js';
 export { type Apart, ApartLimit, readApart } from './apart/read-apart.js';
-export { inTurns, LoopTurn } from './event-loop/loop-turn.js';
+export { eachInTurn, inTurns, LoopTurn } from './event-loop/loop-turn.js';
 export { MODULE_EXTENSION, SAME_RUNTIME } from './apart/same-runtime.js';
 export { Turns } from './apart/turns.js';
 export { badParameter } from './http/bad-parameter.js';

@@ -3,6 +3,7 @@ import { type EventOf, invoiceFinalizingV1, type UsageBreakdown } from '@kontor/
 import { type Tx, yearOf } from '@kontor/kernel';
 import { appendEvents } from '@kontor/messaging';
 import { Replicas, scheduleDueMany } from '@kontor/persistence';
+import { eachInTurn } from '@kontor/service-kit';
 import { invoiceTable } from '../db/invoice.row.js';
 import { awaitedPdfTable } from '../db/awaited-pdf.row.js';
 import { documentSnapshotTable, mediaTable } from '../db/document.row.js';
@@ -77,14 +78,18 @@ export class FinalizeDrafts {
   async prepare(tx: Tx, drafts: readonly Draft[], issuedAt = tx.now): Promise<InvoiceContext> {
     await lockOriginals(tx, drafts);
     const context = { ...(await this.contexts.load(tx, drafts)), now: issuedAt };
-    for (const draft of drafts) draft.obstacle = tryPriceDraft(draft, context) ?? checkParties(draft, context);
+    await eachInTurn(drafts, (draft) => {
+      draft.obstacle = tryPriceDraft(draft, context) ?? checkParties(draft, context);
+    });
     const named = nameAuthorities(drafts, context);
     // Authorities want to know how they pay.
     await this.choosePaymentMethods(
       tx,
       drafts.filter(({ invoice }) => invoice.leitwegId !== null),
     );
-    for (const draft of drafts) draft.obstacle ??= checkEInvoice(draft, context);
+    await eachInTurn(drafts, (draft) => {
+      draft.obstacle ??= checkEInvoice(draft, context);
+    });
     await blockTakenNumbers(tx, drafts, context);
     // Whatever its customer has when it is tried again.
     for (const { invoice, obstacle } of named) if (obstacle) invoice.leitwegId = null;
@@ -242,7 +247,7 @@ async function numberDocuments({ tx, drafts, context }: Finalization): Promise<v
   );
   unnumbered.forEach(({ invoice }, index) => (invoice.number = numbers[index] as string));
   for (const draft of drafts) nameReferences(draft, context);
-  for (const draft of drafts) writeTexts(draft, context, templates);
+  await eachInTurn(drafts, (draft) => writeTexts(draft, context, templates));
 }
 
 const storeSnapshots: Step = async ({ tx, drafts, context }) => {

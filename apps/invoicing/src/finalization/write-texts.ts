@@ -9,7 +9,7 @@ import {
   type DocumentTemplate,
   kindOf,
 } from '../domain/templates/document-templates.js';
-import { renderText } from '@kontor/kernel/template-sandbox';
+import { renderText, timeOfTexts } from '@kontor/kernel/template-sandbox';
 import { formatAmount, formatDay } from '../pdf/format.js';
 import type { Draft } from '../pricing/draft.js';
 import { documentTemplateTable } from '../db/document-template.row.js';
@@ -59,9 +59,10 @@ export function modelOf(draft: Draft, snapshot: Omit<DocumentSnapshot, 'texts'>)
 
 function rendered(template: DocumentTemplate, model: () => TemplateModel): DocumentTexts {
   let values: TemplateModel | undefined;
+  let time: ReturnType<typeof timeOfTexts> | undefined;
   const text = (source: string | null, max: number): string | null => {
     if (source === null) return null;
-    const written = source.includes('{') ? renderText(source, (values ??= model())) : source;
+    const written = source.includes('{') ? renderText(source, (values ??= model()), (time ??= timeOfTexts())) : source;
     return written.trim().slice(0, max) || null;
   };
   return {

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { inTurns, LoopTurn } from './loop-turn.js';
+import { turnsOfOthers } from '@kontor/testing';
+import { eachInTurn, inTurns, LoopTurn } from './loop-turn.js';
 
 it('work that lasts lets others have their turn, and has its result', async () => {
   let others = 0;
@@ -36,4 +37,11 @@ it('of several that last, one piece is done between two turns of the others', as
   expect(pieces.some((name, n) => name !== 'other' && pieces[n + 1] !== undefined && pieces[n + 1] !== 'other')).toBe(
     false,
   );
+});
+
+it('of work on a list, others have a turn between two items', async () => {
+  const done: number[] = [];
+  const { turns } = await turnsOfOthers(() => eachInTurn([1, 2, 3, 4], (n) => void done.push(n)));
+  expect(done).toEqual([1, 2, 3, 4]);
+  expect(turns).toBeGreaterThanOrEqual(3);
 });

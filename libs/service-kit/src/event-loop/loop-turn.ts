@@ -30,3 +30,12 @@ export async function inTurns<Result>(work: Generator<void, Result>): Promise<Re
     if (turn.isOver) await turn.pass();
   }
 }
+
+/** Does something for one item after the other; between them others have their turn. */
+export async function eachInTurn<T>(items: readonly T[], work: (item: T) => void): Promise<void> {
+  const turn = new LoopTurn();
+  for (const item of items) {
+    if (turn.isOver) await turn.pass();
+    work(item);
+  }
+}

@@ -76,6 +76,29 @@ describe('headlines', () => {
     );
   });
 
+  describe('of a document', () => {
+    const slow = `${'{% for i in (1..100) %}'.repeat(5)}${'{% endfor %}'.repeat(5)}`;
+    const many = Array.from({ length: 1000 }, (_, n) => subscription(`${n}`));
+
+    it('take no longer together than one may take', () => {
+      const { user, system } = process.threadCpuUsage();
+      const named = withSubscriptionGroups(
+        many.map((of) => position(of)),
+        slow,
+      );
+      const { user: users, system: systems } = process.threadCpuUsage();
+      expect(named.map((p) => p.groupName)).toEqual(many.map(({ name }) => name));
+      // One after the other they would take 250 seconds.
+      expect((users - user + systems - system) / 1_000_000).toBeLessThan(20);
+    });
+
+    it('are written once for each subscription', () => {
+      const lines = many.flatMap((of) => [position(of), position(of)]);
+      const named = withSubscriptionGroups(lines, 'No. {{ subscription.number }}');
+      expect(named.map((p) => p.groupName)).toEqual(many.flatMap(({ id }) => [`No. S-${id}`, `No. S-${id}`]));
+    });
+  });
+
   it('given by hand stay', () => {
     const [a, b] = [subscription('1'), subscription('2')];
     expect(

@@ -1,6 +1,9 @@
-import { boundTemplates } from '@kontor/kernel';
+import { boundTemplates, TemplateTime } from '@kontor/kernel';
 import { Liquid, type Template } from 'liquidjs';
 import type { Position, SubscriptionReference } from '../invoices/position.js';
+
+/** Of all headlines of a document together: there may be a thousand, and nobody else has a turn before the last one is written. */
+const RENDER_MS = 250;
 
 /** Small limits: the template is the tenant's text, a headline is short. */
 const engine = boundTemplates(
@@ -8,7 +11,7 @@ const engine = boundTemplates(
     strictFilters: false,
     strictVariables: false,
     parseLimit: 10_000,
-    renderLimit: 50,
+    renderLimit: RENDER_MS,
     memoryLimit: 100_000,
     ownPropertyOnly: true,
   }),
@@ -38,14 +41,21 @@ function parse(template: string): Template[] | null {
  * name, else its number.
  * @see docs/rules/invoices.md#position-groups
  */
-export function groupName(subscription: SubscriptionReference, template: string | null): string {
+export function groupName(
+  subscription: SubscriptionReference,
+  template: string | null,
+  time = new TemplateTime(RENDER_MS),
+): string {
   const { customer } = subscription;
   if (customer) return `${customer.name} (${customer.number})`.slice(0, MAX_LENGTH);
   const fallback = subscription.name ?? subscription.number ?? 'Subscription';
   const templates = template === null ? null : parse(template);
   if (!templates) return fallback;
   try {
-    const text = String(engine.renderSync(templates, { subscription })).replace(/\s+/g, ' ').trim();
+    const text = time
+      .share(() => engine.renderSync(templates, { subscription }))
+      .replace(/\s+/g, ' ')
+      .trim();
     return text.slice(0, MAX_LENGTH) || fallback;
   } catch {
     return fallback;
@@ -65,6 +75,13 @@ export function withSubscriptionGroups<P extends Position>(positions: readonly P
     if (subscription && !groups.has(groupIdOf(subscription))) groups.set(groupIdOf(subscription), subscription);
   const grouped = groups.size > 1 || [...groups.values()].some(({ customer }) => customer);
   const ranking = new Map([...groups.keys()].map((id, index) => [id, index + 1]));
+  const time = new TemplateTime(RENDER_MS);
+  const names = new Map<string, string>();
+  const nameOf = (subscription: SubscriptionReference): string => {
+    const known = names.get(subscription.id) ?? groupName(subscription, template, time);
+    names.set(subscription.id, known);
+    return known;
+  };
   return positions.map((position) => {
     const { subscription } = position;
     if (!subscription) return position;
@@ -74,7 +91,7 @@ export function withSubscriptionGroups<P extends Position>(positions: readonly P
     return {
       ...position,
       groupId,
-      groupName: groupName(subscription, template),
+      groupName: nameOf(subscription),
       groupRanking: ranking.get(groupId) ?? null,
     };
   });
