@@ -61,7 +61,7 @@ async function linkOf(api: Api, cart: RandomCart, { n, metric }: Place): Promise
   }
   return api.ok('POST', '/checkout-links', {
     items,
-    options: { trialDays: cart.trialDays, quantityEditable: true },
+    options: { trialDays: cart.trialDays, quantityEditable: true, minQuantity: '0.333' },
   });
 }
 

@@ -158,4 +158,31 @@ describe('an order that comes too late', () => {
       expect(items[0].quantity).toBe(quantity);
     }
   });
+
+  it('of next to nothing, which would cost nothing, is refused unless the seller allows it', async () => {
+    const { api, pricePlan } = await filled();
+    const quantityOf = async (quantity: string, options?: object) => {
+      const items = [{ pricePlan: pricePlan.id, quantity }];
+      const link =
+        options &&
+        (await api.ok('POST', '/checkout-links', { items, options: { quantityEditable: true, ...options } }));
+      const { token } = link
+        ? await api.ok('POST', `/checkout-links/${link.id}/cart`, {})
+        : await api.ok('POST', '/checkout/carts', { items });
+      return (wanted: string) =>
+        anybody.put(`/public/checkout/cart/${token}/change-quantity`, { item: pricePlan.id, quantity: wanted });
+    };
+    for (const change of [
+      await quantityOf('3'),
+      await quantityOf('3', {}),
+      await quantityOf('3', { maxQuantity: '9' }),
+    ]) {
+      const refused = await change('0.000000001');
+      expect([refused.status, refused.body.violations?.[0]?.code]).toEqual([422, 'out_of_bounds']);
+      expect((await change('1')).status).toBe(200);
+    }
+    const half = await quantityOf('0.5');
+    expect([(await half('0.4')).status, (await half('0.5')).status]).toEqual([422, 200]);
+    expect((await (await quantityOf('3', { minQuantity: '0.1' }))('0.1')).status).toBe(200);
+  });
 });

@@ -1,4 +1,5 @@
 import { DomainError, invalidTransition } from '@kontor/kernel';
+import { leastQuantity } from '../least-quantity.js';
 
 export const CART_STATUSES = ['open', 'confirming', 'redirect_to_payment', 'expired', 'completed', 'paid'] as const;
 export type CartStatus = (typeof CART_STATUSES)[number];
@@ -109,12 +110,15 @@ export function changeQuantity(
     });
   if (item.plan !== null)
     throw new DomainError('quantity_not_editable', { detail: 'A plan has the quantities that are part of it.' });
-  assertQuantity(wanted.quantity, options);
+  assertQuantity(wanted.quantity, { ...options, minQuantity: leastQuantity(options.minQuantity, item.quantity) });
   return items.map((known) => (known === item ? { ...item, quantity: wanted.quantity } : known));
 }
 
-/** @throws DomainError `validation_failed` outside of the link's bounds */
-export function assertQuantity(quantity: string, { minQuantity, maxQuantity }: LinkOptions): void {
+/** @throws DomainError `validation_failed` outside of these bounds */
+export function assertQuantity(
+  quantity: string,
+  { minQuantity, maxQuantity }: Pick<LinkOptions, 'minQuantity' | 'maxQuantity'>,
+): void {
   const below = Number(quantity) <= 0 || (minQuantity !== null && Number(quantity) < Number(minQuantity));
   const above = maxQuantity !== null && Number(quantity) > Number(maxQuantity);
   if (!below && !above) return;

@@ -27,3 +27,15 @@ it('of items that change the same item of a subscription one is chosen', () => {
   ]);
   expect(chosen.filter(({ selected }) => selected).map(({ quantity }) => quantity)).toEqual(['7']);
 });
+
+it('of which only the most is named, a buyer takes one at least', () => {
+  const item = { id: 'seats', pricePlan: newUuid(), maxQuantity: '50' };
+  const itemOf = (change: object) => itemsOf([{ type: 'items', items: [{ ...item, ...change }] }]);
+  const take = (quantity: string, change: object = { quantity: '5' }) =>
+    choose(itemOf(change), [{ item: 'seats', quantity }])[0]!.quantity;
+  expect(() => take('0.000000001')).toThrow('The quantity must be at least 1 and at most 50.');
+  expect(take('1')).toBe('1');
+  expect(() => take('0.4', { quantity: '0.5' })).toThrow('at least 0.5');
+  expect(take('0.5', { quantity: '0.5' })).toBe('0.5');
+  expect(take('0.1', { quantity: '5', minQuantity: '0.1' })).toBe('0.1');
+});

@@ -1,4 +1,5 @@
 import { isDay, unknownReference, validationFailed } from '@kontor/kernel';
+import { leastQuantity } from '../least-quantity.js';
 import type { DealType } from './deal-type.js';
 import { type ItemBlock, MAX_ITEMS, type OfferSection, type TermBlock } from './sections.js';
 
@@ -139,8 +140,9 @@ const scaled = (quantity: string): bigint => {
   return BigInt(whole + fraction.padEnd(9, '0'));
 };
 
-function assertBounds({ minQuantity, maxQuantity }: OfferItem, quantity: string, path: string): void {
-  const [min, max] = [minQuantity, maxQuantity];
+type Bounds = Pick<OfferItem, 'minQuantity' | 'maxQuantity'>;
+
+function assertBounds({ minQuantity: min, maxQuantity: max }: Bounds, quantity: string, path: string): void {
   const isBelow = scaled(quantity) <= 0n || (min !== null && scaled(quantity) < scaled(min));
   const isAbove = max !== null && scaled(quantity) > scaled(max);
   if (!isBelow && !isAbove) return;
@@ -166,7 +168,8 @@ export function choose(
     const isFixed = item.minQuantity === null && item.maxQuantity === null;
     if (quantity && isFixed && scaled(quantity) !== scaled(item.quantity))
       throw validationFailed(`items[${n}].quantity`, 'The quantity of this item is fixed.', 'quantity_not_editable');
-    if (quantity) assertBounds(item, quantity, `items[${n}].quantity`);
+    const minQuantity = leastQuantity(item.minQuantity, item.quantity);
+    if (quantity && !isFixed) assertBounds({ ...item, minQuantity }, quantity, `items[${n}].quantity`);
     byId.set(id, {
       ...item,
       selected: item.optional ? (selected ?? item.selected) : true,
