@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
+import { apiKeyPrincipal } from '@kontor/testing';
 import { reasonOf, type Tenant, World } from './support/world.js';
 
 /** The longest piece of work that nothing else came between, in seconds of the thread's own time. */
@@ -136,6 +137,21 @@ describe('templates', () => {
     expect(await tenant.ok('POST', '/templates/mail.offer/de/preview', { invoice: id, template: mail })).toMatchObject({
       subject: 'Nr. AN-2026-00001',
     });
+  });
+
+  it('show what a document says only to who may read documents', async () => {
+    const { id } = await tenant.draft(customerId);
+    const preview = async (...permissions: string[]) => {
+      const send = world.test.as(apiKeyPrincipal(tenant.id, { permissions }));
+      const answer = await send('POST', '/templates/invoice/de/preview', {
+        invoice: id,
+        template: { introduction: '{{ customer.name }}' },
+      });
+      return [answer.status, JSON.stringify(answer.body).includes('Backhaus')];
+    };
+    expect(await preview('settings:read')).toEqual([403, false]);
+    expect(await preview('invoice:read')).toEqual([403, false]);
+    expect(await preview('settings:read', 'invoice:read')).toEqual([201, true]);
   });
 
   it('list every placeholder with an example, and each can be used', async () => {

@@ -4,7 +4,7 @@ import { Database, type TenantTx } from '@kontor/persistence';
 import { documentSnapshotTable } from '../db/document.row.js';
 import { exampleModel } from '../domain/templates/check-template.js';
 import { DEFAULT_TEMPLATES, type DocumentKind, kindOf } from '../domain/templates/document-templates.js';
-import { renderText } from '@kontor/kernel/template-sandbox';
+import { renderText, timeOfTexts } from '@kontor/kernel/template-sandbox';
 import { isMailKind } from '../domain/templates/placeholders.js';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { contentOf } from '../finalization/freeze-document.js';
@@ -45,8 +45,9 @@ export class PreviewTemplate {
       const model = isMailKind(kind)
         ? { ...exampleModel(kind), ...ofDocument, seller: content.seller.companyName }
         : ofDocument;
+      const time = timeOfTexts();
       return Object.fromEntries(
-        Object.entries(texts).map(([name, text]) => [name, text === null ? null : renderText(text, model)]),
+        Object.entries(texts).map(([name, text]) => [name, text === null ? null : renderText(text, model, time)]),
       );
     });
   }

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Post, Put } from '@nestjs/common';
 import { exampleId, type Principal } from '@kontor/contracts';
-import { Caller, Operation } from '@kontor/service-kit';
+import { Caller, Operation, permissionDenied, permits } from '@kontor/service-kit';
 import { PLACEHOLDERS } from '../domain/templates/placeholders.js';
 import { PreviewTemplate } from './preview-template.js';
 import { PreviewTemplateDto, TemplateDto } from './template.dto.js';
@@ -87,7 +87,8 @@ export class TemplatesController {
     id: 'previewTemplate',
     summary: 'Show a template with the values of a document',
     description:
-      'The stored template, or the one that is sent; nothing is stored. What the document does not know has its example.',
+      'The stored template, or the one that is sent; nothing is stored. What the document does not know has its example. ' +
+      'It says what the document says: `invoice:read` is needed, too.',
     tag,
     permission: 'settings:read',
     success: 201,
@@ -104,6 +105,7 @@ export class TemplatesController {
     @Param('language') language: string,
     @Body() dto: PreviewTemplateDto,
   ) {
+    if (!permits(caller.permissions, 'invoice:read')) throw permissionDenied('The permission invoice:read is needed.');
     return this.previewTemplate.execute(caller.tenantId, keyOf(kind, language), dto);
   }
 }
