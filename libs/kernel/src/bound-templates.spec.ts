@@ -21,7 +21,10 @@ describe('templates within bounds', () => {
     '{% for i in (1..9000) %}0123456789ab{% endfor %}',
     '{% assign a = "aaaaaaaa" %}{% for i in (1..20) %}{% capture a %}{{ a }}{{ a }}{% endcapture %}{% endfor %}',
     '{% tablerow i in (1..9000) %}{{ i }}{% endtablerow %}',
-  ])('write no more than the limit: %s', (text) => expect(() => render(text)).toThrow(/limit exceeded/));
+    `${'{% for i in (1..30) %}'.repeat(4)}${'{% endfor %}'.repeat(4)}`,
+    '{% for i in (1..500) %}{{ "2026-01-01" | date: "%A" }}{% endfor %}',
+    `${'{% for i in (1..30) %}'.repeat(3)}{{ i | plus: 1 | minus: 1 }}${'{% endfor %}'.repeat(3)}`,
+  ])('write and do no more than the limit: %s', (text) => expect(() => render(text)).toThrow(/limit exceeded/));
 
   it.each(['push: list', 'unshift: list', 'group_by: "x"', 'group_by_exp: "x", "list"', 'raw'])(
     'have no filter %s',

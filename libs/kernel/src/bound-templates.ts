@@ -36,20 +36,29 @@ function ownTime(): number {
   return (user + system) / 1000;
 }
 
+/** Tags, filters and rounds of loops: a thousand of them take a millisecond, and templates that people write have no thousand. */
+const MAX_STEPS = 20_000;
+
 /**
- * The engine's `renderLimit`, of the thread's own time: what a document says must not depend on how busy the machine is. Templates that are
- * written one after the other, with nothing in between, share one.
+ * The engine's `renderLimit`, of steps, and for steps that are long of the thread's own time: what a document says must not depend on how busy
+ * the machine is. Templates that are written one after the other, with nothing in between, share one.
  */
 export class TemplateTime {
   /** What is written at this moment shares it. */
   static shared: TemplateTime | undefined;
   private readonly end: number;
+  private steps = 0;
 
-  constructor(limitMs: number) {
+  constructor(
+    limitMs: number,
+    private readonly maxSteps = MAX_STEPS,
+  ) {
     this.end = ownTime() + limitMs;
   }
 
-  check(): void {
+  check(_now?: number, steps = 1): void {
+    this.steps += steps;
+    if (this.steps > this.maxSteps) throw new Error('template step limit exceeded');
     if (ownTime() > this.end) throw new Error('template render limit exceeded');
   }
 
@@ -80,8 +89,11 @@ function mustBeReadable(template: string): void {
   if (template.split('[').length > MAX_BRACKETS + 1) throw new Error(`more than ${MAX_BRACKETS} opening brackets`);
 }
 
+/** Steps of a filter that writes a date: it asks for names of days and months in a language each time. */
+const STEPS_OF_DATE = 100;
+
 interface Limits {
-  readonly renderLimit: { check(now: number): void };
+  readonly renderLimit: { check(now: number, steps?: number): void };
   readonly memoryLimit: { use(count: number): void };
 }
 type Step = (...given: unknown[]) => unknown;
@@ -112,6 +124,7 @@ function boundFilter(name: string, filter: Step): Step {
   return function bound(this: { context: Limits }, value: unknown, ...args: unknown[]) {
     if (SEEKING.includes(name)) mustBeSought(args[0]);
     const { context } = this;
+    if (name.startsWith('date')) context.renderLimit.check(0, STEPS_OF_DATE);
     const result = inTime(context, () => filter.call(this, value, ...args));
     context.memoryLimit.use(Math.max(0, lengthOf(result) - lengthOf(value)));
     return result;
@@ -153,6 +166,8 @@ export function boundTemplates(engine: Liquid): Liquid {
     const bound = context as { renderLimit: unknown };
     if (!(bound.renderLimit instanceof TemplateTime))
       bound.renderLimit = TemplateTime.shared ?? new TemplateTime(engine.options.renderLimit);
+    // A round of a loop is one, though there is nothing in it.
+    (bound.renderLimit as TemplateTime).check();
     return render(templates, context, emitter);
   };
   return engine;

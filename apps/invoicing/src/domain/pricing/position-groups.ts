@@ -4,6 +4,7 @@ import type { Position, SubscriptionReference } from '../invoices/position.js';
 
 /** Of all headlines of a document together: there may be a thousand, and nobody else has a turn before the last one is written. */
 const RENDER_MS = 250;
+const MAX_STEPS = 100_000;
 
 /** Small limits: the template is the tenant's text, a headline is short. */
 const engine = boundTemplates(
@@ -75,7 +76,7 @@ export function withSubscriptionGroups<P extends Position>(positions: readonly P
     if (subscription && !groups.has(groupIdOf(subscription))) groups.set(groupIdOf(subscription), subscription);
   const grouped = groups.size > 1 || [...groups.values()].some(({ customer }) => customer);
   const ranking = new Map([...groups.keys()].map((id, index) => [id, index + 1]));
-  const time = new TemplateTime(RENDER_MS);
+  const time = new TemplateTime(RENDER_MS, MAX_STEPS);
   const names = new Map<string, string>();
   const nameOf = (subscription: SubscriptionReference): string => {
     const known = names.get(subscription.id) ?? groupName(subscription, template, time);
