@@ -275,6 +275,27 @@ describe('an import', () => {
     expect(await stored()).toBe(1500);
   });
 
+  it('another file under a used Idempotency-Key is refused, also one of the same length, and in a form', async () => {
+    const { send, stored } = await tenant();
+    const form = (text: string) => {
+      const body = new FormData();
+      body.append('file', new File([text], 'usage.ndjson'));
+      return body;
+    };
+    const key = newUuid();
+    const plain = (text: string) => send('POST', PATH, text, { ...NDJSON, 'idempotency-key': key });
+    const inForm = (text: string) => send('POST', PATH, form(text), { 'idempotency-key': `${key} form` });
+    for (const call of [plain, inForm]) {
+      const first = await call(jsonLine(1));
+      expect(first.status).toBe(201);
+      const other = await call(jsonLine(2));
+      expect([other.status, other.body.reason]).toEqual([422, 'idempotency_key_reused']);
+      const again = await call(jsonLine(1));
+      expect([again.headers.get('idempotent-replayed'), again.body]).toEqual(['true', first.body]);
+    }
+    expect(await stored()).toBe(1);
+  });
+
   it('asks for no more than it can put away', async () => {
     const { id } = await tenant();
     let sent = 0;

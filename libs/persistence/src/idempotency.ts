@@ -166,7 +166,7 @@ export async function finishIdempotencyRecord(
     `INSERT INTO idempotency (tenant_id, operation, key, body_hash, principal, status, answer, final)
      VALUES ($1, $2, $3, $4, $5, $6, $7, true)
      ON CONFLICT (tenant_id, operation, key) DO UPDATE
-       SET status = excluded.status, answer = excluded.answer, final = true
+       SET body_hash = excluded.body_hash, status = excluded.status, answer = excluded.answer, final = true
      WHERE NOT idempotency.final AND idempotency.principal = excluded.principal`,
     [key.tenantId, key.operation, key.key, key.bodyHash, key.principal, status, toJson(answer, key)],
   );

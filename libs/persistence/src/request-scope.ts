@@ -10,6 +10,8 @@ export interface IdempotencyClaim {
   readonly principal: string;
   /** Digest of the body, so that another body under the same key is refused. */
   readonly bodyHash: string;
+  /** Digest of a body that only the handler reads, once it has read it. */
+  content?: string;
   /** The process that works on it, as `Presence` names it. */
   readonly process: string;
   claimed: boolean;

@@ -38,7 +38,7 @@ export class ImportEvents {
    * @throws DomainError 409 `import_in_progress`, 422 `validation_failed` for a file without events or with a header
    * that is none.
    */
-  async execute(tenantId: string, id: string, upload: Upload): Promise<StoredImport> {
+  async execute(tenantId: string, id: string, upload: Pick<Upload, 'format' | 'bytes'>): Promise<StoredImport> {
     const begun = await this.begin(tenantId, id, upload.format);
     if (begun.status === 'completed') return begun;
     const progress = new ImportProgress();
@@ -85,7 +85,7 @@ export class ImportEvents {
 
   private async readAll(
     tenantId: string,
-    upload: Upload,
+    upload: Pick<Upload, 'format' | 'bytes'>,
     progress: ImportProgress,
     report: () => Promise<unknown>,
   ): Promise<void> {

@@ -2,7 +2,7 @@ import { Controller, Get, Post, Query, Req, Res } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { isUuid, newUuid, notFound } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
-import { badParameter, Caller, IdParam, Operation, type QueryOf } from '@kontor/service-kit';
+import { badParameter, Caller, IdParam, Operation, type QueryOf, requestContext } from '@kontor/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ImportEvents } from './import-events.js';
 import { findImport, listImports, representImport } from './import-rows.js';
@@ -38,6 +38,7 @@ export class ImportsController {
     requestType: 'multipart/form-data',
     rawBody: true,
     resumes: true,
+    contentOf: async (request) => (await openUpload(request)).digest(),
     query: importQuery,
     errors: { 415: 'Neither CSV nor NDJSON.' },
     description: [
@@ -62,7 +63,10 @@ export class ImportsController {
     if (!isUuid(id)) throw badParameter('id', 'must be a UUID');
     const upload = await openUpload(request);
     void reply.header('location', `/api/usage-events/imports/${id.toLowerCase()}`);
-    return representImport(await this.importEvents.execute(tenantId, id.toLowerCase(), upload));
+    const stored = await this.importEvents.execute(tenantId, id.toLowerCase(), upload);
+    const claim = requestContext()?.idempotency;
+    if (claim) claim.content = await upload.digest();
+    return representImport(stored);
   }
 
   @Get('imports')

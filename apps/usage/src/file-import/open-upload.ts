@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { ImportFormat } from './read-records.js';
-import { type Upload, UploadInterrupted } from './upload.js';
+import { type Upload, UploadInterrupted, uploadOf } from './upload.js';
 
 const FORMATS: Readonly<Record<string, ImportFormat>> = {
   'text/csv': 'csv',
@@ -29,22 +29,11 @@ export async function openUpload(request: FastifyRequest): Promise<Upload> {
   const format = FORMATS[type];
   if (!format)
     throw unsupported('Send CSV as text/csv, NDJSON as application/x-ndjson, or a form with the field "file".');
-  return { format, bytes: chunksOf(request.raw) };
+  return uploadOf(format, request.raw);
 }
 
 const unsupported = (detail: string): DomainError =>
   new DomainError('unsupported_media_type', { kind: 'unsupported_media', detail });
-
-/** Whoever stops reading early leaves the connection open for the answer; the rest is thrown away. */
-async function* chunksOf(stream: Readable): AsyncIterable<Buffer> {
-  try {
-    yield* stream.iterator({ destroyOnReturn: false });
-  } catch (error) {
-    throw error instanceof DomainError ? error : new UploadInterrupted();
-  } finally {
-    stream.resume();
-  }
-}
 
 function fileOfForm(raw: IncomingMessage, contentType: string): Promise<Upload> {
   return new Promise((resolve, reject) => {
@@ -72,7 +61,7 @@ function fileOfForm(raw: IncomingMessage, contentType: string): Promise<Upload> 
       }
       file = stream;
       stream.on('error', () => stream.destroy(unreadable()));
-      resolve({ format, bytes: chunksOf(stream) });
+      resolve(uploadOf(format, stream));
     });
     form.on('error', () => fail(unreadable()));
     form.on('finish', () => reject(noFile()));

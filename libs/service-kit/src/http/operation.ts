@@ -1,4 +1,5 @@
 import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 
 export type JsonSchema = Record<string, unknown>;
 
@@ -24,6 +25,8 @@ export interface OperationOptions {
    * runs, instead of being answered by what the first transaction returned.
    */
   readonly resumes?: true;
+  /** Of a body that only the handler reads: reads it whole, and says what it holds. With it an Idempotency-Key tells files apart. */
+  readonly contentOf?: (request: FastifyRequest) => Promise<string>;
   /** It changes nothing, and its answer may be large: with an Idempotency-Key it is done again, and nothing is kept. */
   readonly changesNothing?: true;
   /** Other media types of the success body, for who asks by `Accept`, each with its schema. */

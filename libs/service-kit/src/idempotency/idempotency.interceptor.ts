@@ -40,7 +40,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (context.getType() !== 'http') return next.handle();
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const key = keyOf(request);
-    const { shownOnce = [], changesNothing } = operationOf(context.getHandler()) ?? {};
+    const { shownOnce = [], changesNothing, contentOf } = operationOf(context.getHandler()) ?? {};
     const principal = request.principal;
     if (key === undefined || changesNothing || !principal?.tenantId) return next.handle();
     const claim = claimOf(request, {
@@ -53,7 +53,8 @@ export class IdempotencyInterceptor implements NestInterceptor {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     const record = await this.database.system((sql) => findIdempotencyRecord(sql, claim));
     if (!record) return from(this.first(claim, next, reply));
-    this.requireSame(record, claim);
+    const isSame = await isSameRequest(record, claim, () => contentOf?.(request));
+    this.requireUsable(record, claim, isSame);
     if (record.final || !operationOf(context.getHandler())?.resumes)
       return from([this.repeat(record, claim, reply, context)]);
     // The key is taken already, by the request that was cut off.
@@ -62,12 +63,12 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 
   /** @throws DomainError 422 `idempotency_key_reused`, 409 `request_in_progress`. */
-  private requireSame(record: IdempotencyRecord, claim: IdempotencyClaim): void {
+  private requireUsable(record: IdempotencyRecord, claim: IdempotencyClaim, isSame: boolean): void {
     if (record.principal !== claim.principal) {
       const detail = 'This Idempotency-Key was used with another API key or by another customer; take a new one.';
       throw new DomainError('idempotency_key_reused', { detail });
     }
-    if (record.bodyHash !== claim.bodyHash) {
+    if (!isSame) {
       throw new DomainError('idempotency_key_reused', { detail: 'This Idempotency-Key was used for another request.' });
     }
     if (!record.final && !this.isLeftBehind(record, claim)) {
@@ -111,7 +112,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
 
   private async keep(claim: IdempotencyClaim, status: number, answer: unknown): Promise<void> {
     try {
-      await this.database.system((sql) => finishIdempotencyRecord(sql, claim, status, answer));
+      await this.database.system((sql) => finishIdempotencyRecord(sql, withContent(claim), status, answer));
     } catch (error) {
       // The effect is committed and its provisional answer too: the client gets its answer, a repeat gets the provisional one.
       this.remember(claim);
@@ -143,6 +144,23 @@ export class IdempotencyInterceptor implements NestInterceptor {
 }
 
 const idOf = (claim: IdempotencyClaim): string => `${claim.tenantId}\n${claim.operation}\n${claim.key}`;
+
+/** With what a stream held, of a request that was read to its end. */
+const withContent = (claim: IdempotencyClaim): IdempotencyClaim =>
+  claim.content === undefined ? claim : { ...claim, bodyHash: `${claim.bodyHash}.${claim.content}` };
+
+/** A stream is read only where everything else is the same, and the first one's was read to its end. */
+async function isSameRequest(
+  record: IdempotencyRecord,
+  claim: IdempotencyClaim,
+  contentOf: () => Promise<string> | undefined,
+): Promise<boolean> {
+  if (record.bodyHash === claim.bodyHash) return true;
+  if (record.principal !== claim.principal || !record.bodyHash.startsWith(`${claim.bodyHash}.`)) return false;
+  if (!record.final) return true;
+  const content = await contentOf();
+  return content !== undefined && record.bodyHash === withContent({ ...claim, content }).bodyHash;
+}
 
 /** Checked on every POST, also where nothing is kept under it. */
 function keyOf({ method, headers }: FastifyRequest): string | undefined {
