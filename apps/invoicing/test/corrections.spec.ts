@@ -44,6 +44,28 @@ describe('cancellations and credit notes', () => {
     return rows.map((row) => JSON.parse(row.payload) as Record<string, unknown>);
   };
 
+  it.each(['JPY', 'CLP'])(
+    'parts of an invoice in %s are e-invoices, and together they are the invoice',
+    async (currencyCode) => {
+      const { id: customer } = await tenant.customer({ currencyCode });
+      const price = { amount: 33_333_333, currencyCode };
+      const lines = Array.from({ length: 12 }, () => position({ quantity: '1.5', unitPrice: price }));
+      const { id } = await tenant.ok('POST', '/invoices', { customer, currencyCode, positions: lines });
+      const invoice = await tenant.ok('POST', `/invoices/${id}/finalize`);
+      const ids = (invoice.positions as { id: string }[]).map((line) => line.id);
+      const credits = [];
+      for (const part of [
+        ids.map((line) => ({ id: line, quantity: '0.25' })),
+        ids.map((line) => ({ id: line, quantity: '0.003' })),
+        ids.slice(0, 6).map((line) => ({ id: line })),
+      ])
+        credits.push(await tenant.ok('POST', `/invoices/${id}/credit`, { reason: 'other', positions: part }));
+      credits.push(await tenant.ok('POST', `/invoices/${id}/credit`, { reason: 'other' }));
+      for (const total of ['netAmount', 'taxAmount', 'grossAmount'])
+        expect(credits.reduce((sum, note) => sum + note[total].amount, 0)).toBe(-invoice[total].amount);
+    },
+  );
+
   it('a cancellation mirrors the invoice line by line and has a number of its own series', async () => {
     const invoice = await unpaid();
     const cancellation = await tenant.ok('POST', `/invoices/${invoice.id}/cancel`, {

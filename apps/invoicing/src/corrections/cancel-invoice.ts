@@ -56,7 +56,8 @@ export class CancelInvoice {
     await checkDisposition(this.replicas, tx, request.disposition);
     const { positions, rests } = await loadRest(tx, id);
     await this.endDunning.cancelOf(tx, id);
-    const draft = correctionDraft(invoice, chooseParts(rests, null), { ...request, type: 'TYPE_CANCEL' }, tx.now);
+    const taken = chooseParts(rests, null, invoice.currencyCode);
+    const draft = correctionDraft(invoice, taken, { ...request, type: 'TYPE_CANCEL' }, tx.now);
     await this.finalizeKin.execute(tx, draft, { invoice, positions });
     Object.assign(invoice, {
       status: 'STATUS_CANCELLED',

@@ -52,7 +52,8 @@ export class CreditInvoice {
     mustAllow('credit', invoice);
     await checkDisposition(this.replicas, tx, request.disposition);
     const { positions, rests } = await loadRest(tx, id);
-    const taken = chooseParts(rests, request.positions && wantedParts(request.positions, invoice));
+    const wanted = request.positions && wantedParts(request.positions, invoice);
+    const taken = chooseParts(rests, wanted, invoice.currencyCode);
     const draft = correctionDraft(invoice, taken, { ...request, type: 'TYPE_CREDIT' }, tx.now);
     mustCredit(draft.invoice);
     await this.finalizeKin.execute(tx, draft, { invoice, positions });

@@ -1,5 +1,6 @@
 import { DomainError, unknownReference, validationFailed } from '@kontor/kernel';
 import type { Decimal } from '@kontor/money';
+import { fitTaxes } from './fit-taxes.js';
 import { type Rest, takeAll, takeAmount, takeQuantity, type Taken } from './rest.js';
 
 /** What of a position is to be credited; neither quantity nor amount: all that is left of it. */
@@ -17,11 +18,18 @@ const exceeds = (propertyPath: string, message: string): DomainError =>
   });
 
 /**
- * What a credit takes of an invoice's rest, in the order of the invoice; `wanted` null: all of it.
+ * What a credit takes of an invoice's rest, in the order of the invoice; `wanted` null: all of it, as it is.
  * @throws DomainError `credit_exceeds_rest`, `unknown_reference`, `validation_failed` (a position named twice).
  */
-export function chooseParts(rests: readonly Rest[], wanted: readonly WantedPart[] | null): Taken[] {
-  const taken = wanted === null ? rests.flatMap((rest) => takeAll(rest) ?? []) : namedParts(rests, wanted);
+export function chooseParts(
+  rests: readonly Rest[],
+  wanted: readonly WantedPart[] | null,
+  currencyCode: string,
+): Taken[] {
+  const taken =
+    wanted === null
+      ? rests.flatMap((rest) => takeAll(rest) ?? [])
+      : fitTaxes(rests, namedParts(rests, wanted), currencyCode);
   if (taken.length === 0) throw exceeds('positions', 'Nothing of the invoice is left to be credited.');
   return taken;
 }

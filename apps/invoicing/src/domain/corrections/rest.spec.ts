@@ -48,19 +48,19 @@ describe('what is left of an invoice', () => {
   ];
 
   it('is all of it before the first credit, exactly', () => {
-    expect(chooseParts(restOf(invoice, []), null).map(grossOf)).toEqual([10710n, 356n]);
+    expect(chooseParts(restOf(invoice, []), null, 'EUR').map(grossOf)).toEqual([10710n, 356n]);
   });
 
   it('a credit by quantity takes its part, the last one what is left', () => {
-    const [first] = chooseParts(restOf(invoice, []), wanted({ id: 'b', quantity: decimal('1') }));
+    const [first] = chooseParts(restOf(invoice, []), wanted({ id: 'b', quantity: decimal('1') }), 'EUR');
     expect(first).toMatchObject({ netMinor: 111n, taxMinor: 8n });
     const rest = restOf(invoice, [storedAs(first as Taken)]);
-    const [second] = chooseParts(rest, wanted({ id: 'b', quantity: decimal('2') }));
+    const [second] = chooseParts(rest, wanted({ id: 'b', quantity: decimal('2') }), 'EUR');
     expect(second).toMatchObject({ netMinor: 222n, taxMinor: 15n });
   });
 
   it('a credit by amount is net after discount', () => {
-    const [part] = chooseParts(restOf(invoice, []), wanted({ id: 'a', netMinor: 4500n }));
+    const [part] = chooseParts(restOf(invoice, []), wanted({ id: 'a', netMinor: 4500n }), 'EUR');
     expect(part).toMatchObject({ netMinor: 5000n, discountMinor: 500n, taxMinor: 855n, quantity: null });
   });
 
@@ -70,12 +70,14 @@ describe('what is left of an invoice', () => {
     ['no quantity', { id: 'b', quantity: decimal('0') }],
     ['more than the amount', { id: 'a', netMinor: 9001n }],
     ['no amount', { id: 'a', netMinor: 0n }],
-  ])('refuses %s', (_, part) => expect(() => chooseParts(restOf(invoice, []), wanted(part))).toThrow('has less left'));
+  ])('refuses %s', (_, part) =>
+    expect(() => chooseParts(restOf(invoice, []), wanted(part), 'EUR')).toThrow('has less left'),
+  );
 
   it('refuses a position that is not there, and one that is named twice', () => {
-    expect(() => chooseParts(restOf(invoice, []), wanted({ id: 'x' }))).toThrow('does not exist');
+    expect(() => chooseParts(restOf(invoice, []), wanted({ id: 'x' }), 'EUR')).toThrow('does not exist');
     const twice = [...wanted({ id: 'b', quantity: decimal('1') }), ...wanted({ id: 'b', quantity: decimal('1') })];
-    expect(() => chooseParts(restOf(invoice, []), twice)).toThrow('named twice');
+    expect(() => chooseParts(restOf(invoice, []), twice, 'EUR')).toThrow('named twice');
   });
 
   it('what was refunded of a kind of tax is not credited once more', () => {
@@ -89,7 +91,7 @@ describe('what is left of an invoice', () => {
       correctedPositionId: null,
       correctedQuantity: null,
     };
-    expect(chooseParts(restOf(invoice, [refund]), null).map(grossOf)).toEqual([10710n - 1190n, 356n]);
+    expect(chooseParts(restOf(invoice, [refund]), null, 'EUR').map(grossOf)).toEqual([10710n - 1190n, 356n]);
   });
 });
 
@@ -127,7 +129,7 @@ describe('any sequence of credits', () => {
             netMinor: wanted.by === 'amount' ? (size * BigInt(wanted.share)) / 100n : null,
           };
           try {
-            stored.push(...chooseParts(rests, [part]).map(storedAs));
+            stored.push(...chooseParts(rests, [part], 'EUR').map(storedAs));
           } catch (error) {
             expect((error as { reason?: string }).reason).toBe('credit_exceeds_rest');
           }
@@ -139,7 +141,7 @@ describe('any sequence of credits', () => {
         }
         const before = restOf(positions, stored);
         const last = before.some((rest) => grossOf(rest) !== 0n || rest.netMinor !== 0n)
-          ? chooseParts(before, null)
+          ? chooseParts(before, null, 'EUR')
           : [];
         const all = sums([...stored, ...last.map(storedAs), ...positions]);
         expect(all).toEqual({ net: 0n, discount: 0n, tax: 0n });

@@ -36,7 +36,7 @@ export type Correction = Pick<
 
 export const afterDiscount = ({ netMinor, discountMinor }: Amounts): bigint => netMinor - discountMinor;
 export const grossOf = (amounts: Amounts): bigint => afterDiscount(amounts) + amounts.taxMinor;
-const isNothing = ({ netMinor, discountMinor, taxMinor }: Amounts): boolean =>
+export const isNothing = ({ netMinor, discountMinor, taxMinor }: Amounts): boolean =>
   netMinor === 0n && discountMinor === 0n && taxMinor === 0n;
 
 /** Positions with the same key are taxed alike. */
@@ -63,6 +63,7 @@ export function restOf(positions: readonly PricedPosition[], corrections: readon
       ),
     };
   });
+  passOnTax(rests);
   const refunded = new Map<string, { netMinor: bigint; taxMinor: bigint }>();
   for (const line of corrections) {
     if (line.correctedPositionId !== null) continue;
@@ -73,6 +74,29 @@ export function restOf(positions: readonly PricedPosition[], corrections: readon
   }
   for (const [key, amounts] of refunded) spread(rests, key, amounts);
   return rests;
+}
+
+/**
+ * A line that was taken whole with a little more or less than its tax (see `fitTaxes`) leaves the difference to the lines of
+ * its kind that still have something; where none has, they are one difference.
+ */
+function passOnTax(rests: Rest[]): void {
+  const strays = rests.filter((rest) => rest.netMinor === 0n && rest.discountMinor === 0n && rest.taxMinor !== 0n);
+  for (const key of new Set(strays.map(({ position }) => taxKey(position)))) {
+    const ofKind = strays.filter(({ position }) => taxKey(position) === key);
+    const left = rests.filter((rest) => taxKey(rest.position) === key && afterDiscount(rest) !== 0n);
+    const heirs = left.length > 0 ? left : ofKind.slice(0, 1);
+    const stray = ofKind.reduce((sum, { taxMinor }) => sum + taxMinor, 0n);
+    const shares = allocate(
+      stray,
+      heirs.map((rest) => (left.length > 0 ? sizeOfMinor(afterDiscount(rest)) : 1n)),
+    );
+    const taxes = new Map<Rest, bigint>([
+      ...ofKind.map((rest) => [rest, 0n] as const),
+      ...heirs.map((rest, i) => [rest, (left.length > 0 ? rest.taxMinor : 0n) + (shares[i] as bigint)] as const),
+    ]);
+    rests.forEach((rest, index) => (rests[index] = { ...rest, taxMinor: taxes.get(rest) ?? rest.taxMinor }));
+  }
 }
 
 /** Takes what was refunded of a kind of tax from the positions that still have something of it. */
@@ -100,6 +124,7 @@ function spread(rests: Rest[], key: string, refunded: { netMinor: bigint; taxMin
 }
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const sizeOfMinor = (minor: bigint): bigint => (minor < 0n ? -minor : minor);
 const negated = (value: Decimal): Decimal => ({ coefficient: -value.coefficient, scale: value.scale });
 
 /** All of a rest, exactly; null when nothing is left of it. */

@@ -49,6 +49,18 @@ it('a cent of them that is missing is found', () =>
     'BR-CO-15: The gross amount is wrong: 89250000000000.05 instead of 89250000000000.04.',
   ]));
 
+it('a tax that is one unit of the currency away from its rate is found, as the official rule does', () => {
+  const withTax = (tax: string): string[] => {
+    const invoice = invoiceOf();
+    const [row] = invoice.taxes;
+    return findingsOf({ ...invoice, taxes: [{ ...row!, tax }] }).filter((found) => found.startsWith('BR-CO-17'));
+  };
+  expect([withTax('14250000000001.00'), withTax('14250000000001.01')]).toEqual([
+    [],
+    ['BR-CO-17: The VAT 14250000000001.01 is not 19% of 75000000000000.03.'],
+  ]);
+});
+
 it('amounts are read as XML may have them, and a missing one is said', () => {
   expect(findingsOf(invoiceOf({ lines: ' +75000000000000.030 ', prepaid: '.00' }))).toEqual([]);
   expect(findingsOf(invoiceOf({ lines: '' }))[0]).toBe(

@@ -118,8 +118,8 @@ function checkRow(row: TaxRow, invoice: EInvoice, report: Report): void {
   const percent = exact(rate ?? '0');
   const due = percent && scaledInteger(multiplyDecimal(decimalOf(base, 4), percent), 2, 'half_up');
   const off = due === null ? 0n : orZero(hundredths(row.tax)) - due;
-  // The official rule has a slack of one unit of the currency.
-  if (off > 100n || off < -100n)
+  // The official rule has a slack of less than one unit of the currency.
+  if (off >= 100n || off <= -100n)
     report({
       ruleId: 'BR-CO-17',
       location: 'BT-117',
