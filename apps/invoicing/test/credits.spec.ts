@@ -61,6 +61,22 @@ describe('credits of charges', () => {
     expect(credit.positions[0].tax).toEqual(invoice.positions[0].tax);
   });
 
+  it('take all of a charge that was billed beside a credit, which is more than its invoice comes to', async () => {
+    const customer = await tenant.customer();
+    const first = tenant.batch(customer.id, [yearly]);
+    await tenant.charge([first]);
+    const dearer = { netAmount: eur(15000), unitPrice: eur(15000), quantity: '1' };
+    const second = tenant.batch(customer.id, [creditOf(first.lines[0]!.chargeId, 12000), dearer]);
+    await tenant.charge([second]);
+    const [, invoice] = await of(customer.id, 'TYPE_INVOICE');
+    expect(invoice.netAmount).toEqual(eur(3000));
+    const cheaper = { netAmount: eur(1000), unitPrice: eur(1000), quantity: '1' };
+    await tenant.charge([tenant.batch(customer.id, [creditOf(second.lines[1]!.chargeId, 15000), cheaper])]);
+    const [credit] = await of(customer.id, 'TYPE_CREDIT');
+    expect(credit).toMatchObject({ netAmount: eur(-14000), referencedInvoice: { id: invoice.id } });
+    // `expectInvariants` looks at it in the end.
+  });
+
   it('and a cancellation of the invoice afterwards takes back what they have left', async () => {
     const customer = await tenant.customer();
     const batch = tenant.batch(customer.id, [yearly]);

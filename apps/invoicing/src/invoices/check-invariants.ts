@@ -114,7 +114,8 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     rule: 'an invoice and what takes it back are never less than nothing',
-    // What a later invoice added to a charge (usage that came late) can be credited, too: the next rule is about that.
+    // What a later invoice added to a charge (usage that came late) can be credited, too: the next rule is about that. And
+    // what an invoice itself credits of earlier ones lowers what it comes to, not what its charges can be credited.
     sql: `WITH added AS (
             SELECT p.original_charge_id AS id
             FROM invoice_position p
@@ -129,7 +130,10 @@ export const INVARIANTS: readonly Invariant[] = [
               SELECT FROM invoice_position p JOIN added ON added.id = p.original_charge_id
               WHERE p.tenant_id = $1 AND p.invoice_id = c.id)
           GROUP BY i.id, i.number, i.gross_minor, i.status
-          HAVING i.gross_minor + sum(c.gross_minor) < 0`,
+          HAVING i.gross_minor + sum(c.gross_minor) < coalesce((
+            SELECT sum(p.gross_minor)
+            FROM invoice_position p
+            WHERE p.tenant_id = $1 AND p.invoice_id = i.id AND p.original_charge_id IS NOT NULL AND p.gross_minor < 0), 0)`,
   },
   {
     rule: 'what credits a position, by hand or by itself, is never more than the position',
