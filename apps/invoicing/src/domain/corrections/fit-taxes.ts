@@ -38,15 +38,15 @@ function fittingTax(before: readonly Rest[], taken: readonly Taken[], unit: bigi
   const slackOf = (hundredths: bigint): bigint => (hundredths * unit * share) / 100n;
   const exact = base * coefficient * 100n;
   const exactLeft = (baseBefore - base) * coefficient * 100n;
-  const own = {
+  const document = {
     low: divideUp(exact - slackOf(SLACK.ofDocument), share),
     high: divideDown(exact + slackOf(SLACK.ofDocument), share),
   };
   const both = {
-    low: bigger(own.low, taxBefore - divideDown(exactLeft + slackOf(SLACK.ofRest), share)),
-    high: smaller(own.high, taxBefore - divideUp(exactLeft - slackOf(SLACK.ofRest), share)),
+    low: bigger(document.low, taxBefore - divideDown(exactLeft + slackOf(SLACK.ofRest), share)),
+    high: smaller(document.high, taxBefore - divideUp(exactLeft - slackOf(SLACK.ofRest), share)),
   };
-  const { low, high } = both.low <= both.high ? both : own;
+  const { low, high } = both.low <= both.high ? both : document;
   return smaller(bigger(wanted, low), high);
 }
 
