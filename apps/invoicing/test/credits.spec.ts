@@ -192,6 +192,34 @@ describe('credits of charges', () => {
     expect(credits.reduce((sum, credit) => sum + credit.grossAmount.amount, 0)).toBe(-invoice.grossAmount.amount);
   });
 
+  it('in a currency without decimals are issued, and credit all of the tax together', async () => {
+    const yen = (amount: number) => ({ amount, currencyCode: 'JPY' });
+    const customer = await tenant.customer({ currencyCode: 'JPY' });
+    const line = { netAmount: yen(50), unitPrice: yen(50), quantity: '1' };
+    const batch = tenant.batch(
+      customer.id,
+      Array.from({ length: 12 }, () => line),
+      { currencyCode: 'JPY' },
+    );
+    await tenant.charge([batch]);
+    const [invoice] = await of(customer.id, 'TYPE_INVOICE');
+    expect(invoice.taxAmount).toEqual(yen(114));
+    // Shares of 10 first, then of 9: each half of them is three yen from its rate.
+    for (const half of [batch.lines.slice(0, 6), batch.lines.slice(6)])
+      await tenant.charge([
+        tenant.batch(
+          customer.id,
+          half.map(({ chargeId }) => ({ ...creditOf(chargeId, 50), netAmount: yen(-50), unitPrice: yen(50) })),
+          { currencyCode: 'JPY', immediate: true },
+        ),
+      ]);
+    const credits = await of(customer.id, 'TYPE_CREDIT');
+    expect(credits.map(({ status, taxAmount }) => [status, taxAmount])).toEqual([
+      [expect.not.stringMatching('DRAFT'), yen(-57)],
+      [expect.not.stringMatching('DRAFT'), yen(-57)],
+    ]);
+  });
+
   it('of usage name the later invoice too that has added to it, in another moment or the same', async () => {
     const customer = await tenant.customer();
     const correction = (originalChargeId: string, minor: number): object => ({

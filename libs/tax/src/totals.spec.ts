@@ -55,7 +55,7 @@ describe('totals', () => {
     ['mixed signs', [line(10000), line(-9999)], [1, 0, 1], [1900, -1900]],
     ['decimal rate', [line(1000, '25.5')], [1000, 255, 1255], [255]],
   ])('%s', (_name, lines, [net, tax, gross], taxes) => {
-    const totals = totalsOf(lines);
+    const totals = totalsOf(lines, 'EUR');
     assertExact(lines, totals);
     expect([totals.netMinor, totals.taxMinor, totals.grossMinor].map(Number)).toEqual([net, tax, gross]);
     expect(totals.lines.map((l) => Number(l.taxMinor))).toEqual(taxes);
@@ -66,7 +66,7 @@ describe('totals', () => {
       { netMinor: 100n, discountMinor: 0n, category: 'E', rate: '0', noteKey: 'exempt' },
       { netMinor: 100n, discountMinor: 0n, category: 'Z', rate: '0', noteKey: null },
     ];
-    expect(totalsOf(lines).taxes.map((t) => [t.category, t.noteKey])).toEqual([['E', 'exempt'], ['Z', null]]); // prettier-ignore
+    expect(totalsOf(lines, 'EUR').taxes.map((t) => [t.category, t.noteKey])).toEqual([['E', 'exempt'], ['Z', null]]); // prettier-ignore
   });
 
   it('is exact and mirrors its sign for any lines', () => {
@@ -82,9 +82,12 @@ describe('totals', () => {
           netMinor: d.netMinor,
           discountMinor: (d.netMinor * BigInt(d.percent)) / 100n,
         }));
-        const totals = totalsOf(lines);
+        const totals = totalsOf(lines, 'EUR');
         assertExact(lines, totals);
-        const mirrored = totalsOf(lines.map((l) => ({ ...l, netMinor: -l.netMinor, discountMinor: -l.discountMinor })));
+        const mirrored = totalsOf(
+          lines.map((l) => ({ ...l, netMinor: -l.netMinor, discountMinor: -l.discountMinor })),
+          'EUR',
+        );
         expect(mirrored).toEqual(negateTotals(totals));
       }),
       { numRuns: 500 },
@@ -109,7 +112,7 @@ describe('totals', () => {
           upTo(3) === 0 ? { percentage: String(upTo(101)) } : upTo(3) === 0 ? { fixedMinor: BigInt(upTo(3000)) } : null;
         lines.push({ ...line(0, rates[upTo(rates.length)]), ...lineAmounts(quantity, unitPrice, discount) });
       }
-      const totals = totalsOf(lines);
+      const totals = totalsOf(lines, 'EUR');
       const credit = negateTotals(totals);
       try {
         assertExact(lines, totals);
@@ -124,21 +127,45 @@ describe('totals', () => {
 
 describe('given tax', () => {
   it('is the tax of its line, and of its group when no other line is in it', () => {
-    const totals = totalsOf([{ ...line(-3), givenTaxMinor: 0n }]);
+    const totals = totalsOf([{ ...line(-3), givenTaxMinor: 0n }], 'EUR');
     expect([totals.lines[0]?.taxMinor, totals.taxMinor, totals.grossMinor]).toEqual([0n, 0n, -3n]);
   });
 
   it('is that of its group beside lines that cost nothing', () => {
-    const totals = totalsOf([line(0), { ...line(-3), givenTaxMinor: 0n }, line(0)]);
+    const totals = totalsOf([line(0), { ...line(-3), givenTaxMinor: 0n }, line(0)], 'EUR');
     expect(totals.lines.map(({ taxMinor }) => taxMinor)).toEqual([0n, 0n, 0n]);
     expect(totals).toMatchObject({ taxMinor: 0n, grossMinor: -3n });
   });
 
   it('beside other lines leaves the tax of the group as it is, and the largest of them bears the difference', () => {
     const lines = [line(10003), { ...line(-3), givenTaxMinor: 0n }, line(7)];
-    const totals = totalsOf(lines);
+    const totals = totalsOf(lines, 'EUR');
     assertExact(lines, totals);
     expect(totals.lines.map(({ taxMinor }) => taxMinor)).toEqual([1900n, 0n, 1n]);
+  });
+});
+
+describe('given taxes further from their rate than an e-invoice can state', () => {
+  const given = (netMinor: number, taxMinor: number): TotalsLine => ({
+    ...line(-netMinor),
+    givenTaxMinor: BigInt(-taxMinor),
+  });
+
+  it.each([
+    ['JPY', Array.from({ length: 6 }, () => given(50, 10)), -57n],
+    ['JPY', Array.from({ length: 6 }, () => given(50, 9)), -57n],
+    // 19 % of 55 is 10.45: both 10 and 11 can be stated.
+    ['JPY', [given(50, 10), given(5, 1)], -11n],
+    ['JPY', [given(50, 9), given(5, 0)], -10n],
+    ['JPY', [given(0, 1)], 0n],
+    ['EUR', Array.from({ length: 6 }, () => given(50, 10)), -60n],
+    ['EUR', Array.from({ length: 300 }, () => given(50, 10)), -2949n],
+  ] as const)('are as near as it can in %s (case %#)', (currencyCode, lines, taxMinor) => {
+    const totals = totalsOf(lines, currencyCode);
+    expect(totals.taxMinor).toBe(taxMinor);
+    expect(totals.lines.reduce((all, { taxMinor: tax }) => all + tax, 0n)).toBe(taxMinor);
+    const taxes = lines.map(({ givenTaxMinor }, i) => totals.lines[i]!.taxMinor - givenTaxMinor!);
+    expect(taxes.every((change) => change >= -1n && change <= 1n)).toBe(true);
   });
 });
 

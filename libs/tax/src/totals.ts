@@ -1,6 +1,7 @@
 import { decimal, divideRounded, isSafeAmount } from '@kontor/money';
 import type { TaxCategory } from './category.js';
 import type { LegalNoteKey } from './legal-note.js';
+import { taxBounds, withinBounds } from './tax-bounds.js';
 
 /** A line as far as totals depend on it. All amounts are minor units of the document's currency. */
 export interface TotalsLine {
@@ -50,7 +51,7 @@ export interface Totals {
  * group's lines by largest remainder, so lines, groups and totals agree to the minor unit.
  * @see EN 16931 BR-CO-10 to BR-CO-17
  */
-export function totalsOf(lines: readonly TotalsLine[]): Totals {
+export function totalsOf(lines: readonly TotalsLine[], currencyCode: string): Totals {
   const taxes: TaxSubtotal[] = [];
   const lineTaxes = new Array<bigint>(lines.length).fill(0n);
   for (const indexes of groups(lines).values()) {
@@ -60,7 +61,7 @@ export function totalsOf(lines: readonly TotalsLine[]): Totals {
     const given = indexes.map((index) => (lines[index] as TotalsLine).givenTaxMinor);
     const spread = given.every((tax) => tax === undefined)
       ? spreadTax(bases, baseMinor, first.rate)
-      : completeTax(bases, given, baseMinor, first.rate);
+      : completeTax(bases, given, { baseMinor, rate: first.rate, currencyCode });
     indexes.forEach((index, i) => (lineTaxes[index] = spread.parts[i] as bigint));
     taxes.push({
       category: first.category,
@@ -127,11 +128,17 @@ function groups(lines: readonly TotalsLine[]): Map<string, number[]> {
   return found;
 }
 
+/** A group's tax, and what of it each of its lines bears. */
+interface SpreadTax {
+  readonly taxMinor: bigint;
+  readonly parts: readonly bigint[];
+}
+
 /**
  * Rounds the tax of a group once and spreads it: each line gets its exact tax rounded down, the missing units go to
  * the largest remainders, ties to the earlier line. Lines may have either sign. A negative group mirrors the positive one.
  */
-function spreadTax(bases: readonly bigint[], baseMinor: bigint, rate: string): { taxMinor: bigint; parts: bigint[] } {
+function spreadTax(bases: readonly bigint[], baseMinor: bigint, rate: string): SpreadTax {
   const { coefficient, scale } = decimal(rate);
   if (coefficient === 0n) return { taxMinor: 0n, parts: bases.map(() => 0n) };
   const denominator = 100n * 10n ** BigInt(scale);
@@ -154,18 +161,19 @@ function spreadTax(bases: readonly bigint[], baseMinor: bigint, rate: string): {
 
 /**
  * The tax of a group in which some lines have theirs given. It is rounded once on the whole base, and what the given ones
- * leave is spread over the others; a group of given taxes only, and of lines that cost nothing, is their sum.
+ * leave is spread over the others; a group of given taxes only, and of lines that cost nothing, is their sum, or as near to
+ * it as its rate allows.
  */
 function completeTax(
   bases: readonly bigint[],
   given: readonly (bigint | undefined)[],
-  baseMinor: bigint,
-  rate: string,
-): { taxMinor: bigint; parts: bigint[] } {
+  { baseMinor, rate, currencyCode }: { baseMinor: bigint; rate: string; currencyCode: string },
+): SpreadTax {
   const parts = given.map((tax) => tax ?? 0n);
   // What costs nothing bears no roundings of others: no more goes back than was billed.
   const open = given.flatMap((tax, index) => (tax === undefined && bases[index] !== 0n ? [index] : []));
-  if (open.length === 0) return { taxMinor: sum(parts), parts };
+  if (open.length === 0)
+    return fitTax(bases, parts, withinBounds(sum(parts), taxBounds(baseMinor, rate, currencyCode)));
   const { taxMinor } = spreadTax([baseMinor], baseMinor, rate);
   const openBases = open.map((index) => bases[index] as bigint);
   const spread = spreadTax(openBases, sum(openBases), rate);
@@ -174,6 +182,24 @@ function completeTax(
   const largest = open.reduce((a, b) => (size(bases[b] as bigint) > size(bases[a] as bigint) ? b : a));
   parts[largest] = (parts[largest] as bigint) + taxMinor - sum(parts);
   return { taxMinor, parts };
+}
+
+/**
+ * Lines of a document that was taxed as a whole bear shares of its tax, each rounded: some of them together may be further from
+ * their rate than an e-invoice can state. All bear the difference alike, and the largest of them what does not divide.
+ */
+function fitTax(bases: readonly bigint[], parts: readonly bigint[], taxMinor: bigint): SpreadTax {
+  const missing = taxMinor - sum(parts);
+  if (missing === 0n) return { taxMinor, parts };
+  const each = missing / BigInt(parts.length);
+  const rest = missing - each * BigInt(parts.length);
+  const largest = bases
+    .map((base, index) => ({ size: size(base), index }))
+    .sort((a, b) => (a.size === b.size ? a.index - b.index : a.size > b.size ? -1 : 1));
+  const fitted = parts.map((part) => part + each);
+  for (const { index } of largest.slice(0, Number(size(rest))))
+    fitted[index] = (fitted[index] as bigint) + (rest < 0n ? -1n : 1n);
+  return { taxMinor, parts: fitted };
 }
 
 const size = (value: bigint): bigint => (value < 0n ? -value : value);

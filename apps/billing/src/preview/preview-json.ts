@@ -18,7 +18,10 @@ export function previewJson(charges: readonly AccountCharge[], context: PreviewC
   const { account, rating } = context;
   const shown = charges.filter((charge) => isShown(charge, rating));
   const priced = priceLines(shown, context).filter(({ isLimited, amounts }) => !isLimited || amounts.netMinor !== 0n);
-  const totals = totalsOf(priced.map(({ amounts, decision }) => ({ ...amounts, ...decision })));
+  const totals = totalsOf(
+    priced.map(({ amounts, decision }) => ({ ...amounts, ...decision })),
+    account.currencyCode,
+  );
   if (!areSafeTotals(totals)) throw new DomainError('amount_out_of_range');
   const isConverted = priced.some(({ currencyCode }) => currencyCode !== account.currencyCode);
   const total = (minor: bigint) => (isConverted ? null : amount(minor, account.currencyCode));

@@ -109,7 +109,10 @@ export const anySnapshot: fc.Arbitrary<DocumentSnapshot> = fc
     const [type, typeCode] = kind;
     const lines = drawn.lines.map((item) => ({ ...item, ...(regime.taxes[item.tax % regime.taxes.length] as Tax) }));
     const amounts = lines.map((item) => lineAmountsOf(item, currencyCode));
-    const totals = totalsOf(lines.map((item, i) => ({ ...item, ...(amounts[i] as (typeof amounts)[number]) })));
+    const totals = totalsOf(
+      lines.map((item, i) => ({ ...item, ...(amounts[i] as (typeof amounts)[number]) })),
+      currencyCode,
+    );
     // A correction returns what an invoice billed: every amount is turned around.
     const sign = type === 'TYPE_INVOICE' ? 1n : -1n;
     const minor = (value: bigint): number => Number(sign * value);

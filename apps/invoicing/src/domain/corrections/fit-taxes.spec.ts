@@ -8,7 +8,7 @@ import { afterDiscount, type Correction, type Rest, restOf, type Taken } from '.
 
 function invoiceOf(nets: readonly bigint[], rate: string): PricedPosition[] {
   const lines = nets.map((netMinor) => ({ netMinor, discountMinor: 0n, category: 'S' as const, rate, noteKey: null }));
-  return totalsOf(lines).lines.map(
+  return totalsOf(lines, 'JPY').lines.map(
     ({ netAfterDiscountMinor, taxMinor }, index) =>
       ({
         id: String(index),

@@ -1,8 +1,9 @@
-import { decimal, exponentOf } from '@kontor/money';
+import { decimal } from '@kontor/money';
+import { taxBounds, withinBounds } from '@kontor/tax';
 import { afterDiscount, type Amounts, isNothing, type Rest, type Taken, taxKey } from './rest.js';
 
-/** How far the tax of some amounts may be from their rate: in hundredths of the currency's unit. */
-const SLACK = { ofDocument: 99n, ofRest: 74n };
+/** How far the tax of what is left may be from its rate, in hundredths of the currency's unit: less than what a document may have. */
+const SLACK_OF_REST = 74n;
 
 /**
  * The tax that is taken of each kind of tax, so near to its rate that an e-invoice can state it, and what is left as well.
@@ -11,12 +12,11 @@ const SLACK = { ofDocument: 99n, ofRest: 74n };
  * other can.
  */
 export function fitTaxes(rests: readonly Rest[], taken: readonly Taken[], currencyCode: string): Taken[] {
-  const unit = 10n ** BigInt(exponentOf(currencyCode));
   const fitted = [...taken];
   for (const key of new Set(taken.map(({ position }) => taxKey(position)))) {
     const ofKind = fitted.filter(({ position }) => taxKey(position) === key);
     const before = rests.filter(({ position }) => taxKey(position) === key);
-    const difference = fittingTax(before, ofKind, unit) - sumOf(ofKind, taxOf);
+    const difference = fittingTax(before, ofKind, currencyCode) - sumOf(ofKind, taxOf);
     if (difference === 0n) continue;
     const lefts = new Map(before.map((rest) => [rest.position.id, rest]));
     for (const part of shift(ofKind, lefts, difference))
@@ -26,28 +26,17 @@ export function fitTaxes(rests: readonly Rest[], taken: readonly Taken[], curren
 }
 
 /** The tax nearest to the sum of the parts that fits, and leaves a tax that fits; the sum itself where all is taken. */
-function fittingTax(before: readonly Rest[], taken: readonly Taken[], unit: bigint): bigint {
+function fittingTax(before: readonly Rest[], taken: readonly Taken[], currencyCode: string): bigint {
   const wanted = sumOf(taken, taxOf);
   const [base, baseBefore] = [sumOf(taken, afterDiscount), sumOf(before, afterDiscount)];
   const taxBefore = sumOf(before, taxOf);
   const isAll = before.every((rest) => isNothing(rest) || taken.some((part) => isWhole(part, rest)));
-  const { coefficient, scale } = decimal((taken[0] as Taken).position.taxRate);
-  if (isAll || coefficient === 0n) return wanted;
-  // All that follows is counted in parts of a minor unit, of which `share` make one.
-  const share = 100n * 10n ** BigInt(scale) * 100n;
-  const slackOf = (hundredths: bigint): bigint => (hundredths * unit * share) / 100n;
-  const exact = base * coefficient * 100n;
-  const exactLeft = (baseBefore - base) * coefficient * 100n;
-  const document = {
-    low: divideUp(exact - slackOf(SLACK.ofDocument), share),
-    high: divideDown(exact + slackOf(SLACK.ofDocument), share),
-  };
-  const both = {
-    low: bigger(document.low, taxBefore - divideDown(exactLeft + slackOf(SLACK.ofRest), share)),
-    high: smaller(document.high, taxBefore - divideUp(exactLeft - slackOf(SLACK.ofRest), share)),
-  };
-  const { low, high } = both.low <= both.high ? both : document;
-  return smaller(bigger(wanted, low), high);
+  const { taxRate } = (taken[0] as Taken).position;
+  if (isAll || decimal(taxRate).coefficient === 0n) return wanted;
+  const document = taxBounds(base, taxRate, currencyCode);
+  const left = taxBounds(baseBefore - base, taxRate, currencyCode, SLACK_OF_REST);
+  const both = { low: bigger(document.low, taxBefore - left.high), high: smaller(document.high, taxBefore - left.low) };
+  return withinBounds(wanted, both.low <= both.high ? both : document);
 }
 
 /** Adds `difference` to the taxes of lines, unit by unit in turns, within what each has left; first to those that stay. */
@@ -85,10 +74,3 @@ const isWithin = (minor: bigint, whole: bigint): boolean =>
   whole < 0n ? minor <= 0n && minor >= whole : minor >= 0n && minor <= whole;
 const bigger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
-
-function divideDown(numerator: bigint, denominator: bigint): bigint {
-  const quotient = numerator / denominator;
-  return numerator < 0n && quotient * denominator !== numerator ? quotient - 1n : quotient;
-}
-
-const divideUp = (numerator: bigint, denominator: bigint): bigint => -divideDown(-numerator, denominator);

@@ -165,7 +165,7 @@ function invoiceOf(lines: readonly { net: bigint; discount: number; quantity: [b
     rate,
     noteKey: null,
   }));
-  const totals = totalsOf(priced);
+  const totals = totalsOf(priced, 'EUR');
   return lines.map(({ quantity: [coefficient, scale], rate }, index) =>
     position(String(index), {
       netMinor: priced[index]!.netMinor,

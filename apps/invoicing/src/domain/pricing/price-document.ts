@@ -78,7 +78,7 @@ export function priceDocument(positions: readonly Position[], context: PricingCo
     const line = asBilled[i];
     return line?.isLimited ? [limitOf(position, line.billed, wanted[i] as Amounts, line)] : [];
   });
-  const totals = totalsOf(lines);
+  const totals = totalsOf(lines, context.currencyCode);
   const isSafeLine = ({ netMinor, discountMinor }: Amounts): boolean =>
     isSafeAmount(netMinor) && isSafeAmount(discountMinor);
   if (!areSafeTotals(totals) || !lines.every(isSafeLine)) {
