@@ -150,7 +150,7 @@ const boundEach = (steps: Record<string, unknown>, bind: (name: string, step: St
  * Templates are tenants' text: whatever one says, it ends within the engine's `memoryLimit` and `renderLimit`, what it writes (also
  * again and again into a variable) included. What cannot be held to that is not there, or not parsed.
  */
-export function boundTemplates(engine: Liquid): Liquid {
+export function boundTemplates(engine: Liquid, { maxSteps = MAX_STEPS } = {}): Liquid {
   for (const filter of UNBOUNDED) delete engine.filters[filter];
   for (const tag of UNAVAILABLE) delete engine.tags[tag];
   Object.assign(engine.filters, boundEach(engine.filters, boundFilter));
@@ -165,7 +165,7 @@ export function boundTemplates(engine: Liquid): Liquid {
   renderer.renderTemplates = (templates: Template[], context, emitter = new CountedText(context.memoryLimit)) => {
     const bound = context as { renderLimit: unknown };
     if (!(bound.renderLimit instanceof TemplateTime))
-      bound.renderLimit = TemplateTime.shared ?? new TemplateTime(engine.options.renderLimit);
+      bound.renderLimit = TemplateTime.shared ?? new TemplateTime(engine.options.renderLimit, maxSteps);
     // A round of a loop is one, though there is nothing in it.
     (bound.renderLimit as TemplateTime).check();
     return render(templates, context, emitter);

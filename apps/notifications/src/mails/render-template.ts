@@ -4,8 +4,10 @@ import type { MailTemplate } from './mail-template.js';
 
 /** Tenants write templates, too: no files, limits on time and memory, and only the values that are given. */
 const LIMITS = { templates: {}, parseLimit: 100_000, renderLimit: 200, memoryLimit: 1_000_000, ownPropertyOnly: true };
-const plain = boundTemplates(new Liquid({ cache: false, ...LIMITS }));
-const escaping = boundTemplates(new Liquid({ cache: false, outputEscape: 'escape', ...LIMITS }));
+/** An order may have a thousand lines, and its mail has some steps for each. Between two mails others have their turn. */
+const STEPS = { maxSteps: 200_000 };
+const plain = boundTemplates(new Liquid({ cache: false, ...LIMITS }), STEPS);
+const escaping = boundTemplates(new Liquid({ cache: false, outputEscape: 'escape', ...LIMITS }), STEPS);
 
 interface Parsed {
   readonly subject: Template[];
