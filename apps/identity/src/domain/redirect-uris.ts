@@ -1,4 +1,5 @@
-const HERE = new Set(['localhost', '127.0.0.1']);
+/** How an address begins, to the letter: what a URL makes of `https:app.example` depends on the page that leads there. */
+export const APP_URI_START = '^(https://[^/]|http://(localhost|127\\.0\\.0\\.1)([:/?]|$))';
 
 /**
  * Why an app cannot be reached by this address, or null: https, or http on this machine; no user, no fragment, nothing that browsers
@@ -6,9 +7,9 @@ const HERE = new Set(['localhost', '127.0.0.1']);
  */
 export function refusalOfAppUri(text: string): string | null {
   if (!URL.canParse(text)) return 'must be an absolute URL';
+  if (!new RegExp(APP_URI_START).test(text))
+    return 'must begin with https://, or with http://localhost or http://127.0.0.1';
   const url = new URL(text);
-  const isHere = url.protocol === 'http:' && HERE.has(url.hostname);
-  if (url.protocol !== 'https:' && !isHere) return 'must use https; http is allowed for localhost and 127.0.0.1';
   if (url.username !== '' || url.password !== '') return 'must not contain a user';
   if (text.includes('#')) return 'must not contain a fragment';
   if (text.includes('*')) return 'must not contain a wildcard';

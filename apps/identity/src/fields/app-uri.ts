@@ -1,5 +1,5 @@
 import { FieldCheck } from '@kontor/service-kit';
-import { refusalOfAppUri } from '../domain/redirect-uris.js';
+import { APP_URI_START, refusalOfAppUri } from '../domain/redirect-uris.js';
 
 /** An address that browsers are led back to. */
 export const AppUri = (options: { each?: boolean } = {}): PropertyDecorator =>
@@ -9,7 +9,7 @@ export const AppUri = (options: { each?: boolean } = {}): PropertyDecorator =>
       message:
         'must be an https URL without user, fragment, wildcard or dots as parts of its path (http for localhost and 127.0.0.1)',
       types: ['string'],
-      schema: { format: 'uri', pattern: '^(https://|http://(localhost|127\\.0\\.0\\.1)([:/?]|$))' },
+      schema: { format: 'uri', pattern: APP_URI_START },
       holds: (value) => typeof value === 'string' && refusalOfAppUri(value) === null,
     },
     options,
