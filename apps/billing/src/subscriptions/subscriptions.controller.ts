@@ -1,6 +1,15 @@
 import type { Principal } from '@kontor/contracts';
 import { Database, type TenantTx } from '@kontor/persistence';
-import { Caller, IdParam, List, type ListQuery, Operation, ownList, refuseForeign } from '@kontor/service-kit';
+import {
+  Caller,
+  IdParam,
+  List,
+  type ListQuery,
+  Operation,
+  ownCustomerId,
+  ownList,
+  refuseForeign,
+} from '@kontor/service-kit';
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Put } from '@nestjs/common';
 import { ChangeDiscounts } from './change-discounts.js';
 import { SUBSCRIPTION_STATUSES } from '../domain/subscriptions/subscription.js';
@@ -23,6 +32,7 @@ import {
 } from './subscription.dto.js';
 import { ReadSubscriptions } from './subscription.read.js';
 import { subscriptionSchema } from './subscription.schema.js';
+import { withoutInternals } from './without-internals.js';
 
 const tag = 'Subscriptions';
 const write = { tag, permission: 'subscription:write', response: subscriptionSchema } as const;
@@ -65,10 +75,11 @@ export class SubscriptionsController {
     errors: { 403: '`foreign_customer`' },
     ...read,
   })
-  list(@Caller() caller: Principal, @List(SUBSCRIPTION_LIST) list: ListQuery) {
-    return this.db.tenant(caller.tenantId, (tx) => this.subscriptions.list(tx, ownList(caller, list)), {
+  async list(@Caller() caller: Principal, @List(SUBSCRIPTION_LIST) list: ListQuery) {
+    const found = await this.db.tenant(caller.tenantId, (tx) => this.subscriptions.list(tx, ownList(caller, list)), {
       readOnly: true,
     });
+    return ownCustomerId(caller) === null ? found : { ...found, data: withoutInternals(found.data) };
   }
 
   @Get(':id')
@@ -82,7 +93,7 @@ export class SubscriptionsController {
   async get(@Caller() caller: Principal, @IdParam() id: string) {
     const json = await this.db.tenant(caller.tenantId, (tx) => this.subscriptions.get(tx, id), { readOnly: true });
     refuseForeign(caller, json.customer.id, 'Subscription');
-    return json;
+    return ownCustomerId(caller) === null ? json : withoutInternals(json);
   }
 
   @Put(':id')
