@@ -163,6 +163,20 @@ describe('keys and tokens', () => {
     ).toBe(403);
   });
 
+  it("a customer's session ends with the customer: it is not refreshed", async () => {
+    const customerId = newUuid();
+    const state = { ...customerChangedV1.example.state, id: customerId };
+    await test.giveCopy('customer', first.tenantId, customerId, state);
+    const { data } = (await send('POST', `/customers/${customerId}/authenticate`)).body;
+    const refresh = (refreshToken: string) => test.as(null)('POST', '/public/customer/refresh', { refreshToken });
+    const refreshed = await refresh(data.refreshToken);
+    expect(refreshed.status).toBe(200);
+    const { database, replicas } = test.service.kit;
+    await database.tenant(first.tenantId, (tx) => replicas.apply(tx, 'customer', customerId, 2, state, true));
+    expect((await refresh(refreshed.body.data.refreshToken)).status).toBe(401);
+    expect((await verify(refreshed.body.data.accessToken)).status).toBe(401);
+  });
+
   it.each(['customer:read', 'invoice:read', 'payment-method:read', 'wallet:write'])(
     "a customer's session is not opened by who may do less than it: without %s",
     async (lacking) => {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@kontor/persistence';
+import type { CustomerState } from '@kontor/contracts';
+import { Database, Replicas } from '@kontor/persistence';
 import { familyOf, isBearerSecret, unauthenticated } from '@kontor/service-kit';
 import { customerSessions } from '../db/customer-session.row.js';
 import { digestOf } from '../secrets/digest.js';
@@ -12,12 +13,15 @@ interface Found {
 
 /**
  * Exchanges a refresh token for new tokens. It counts once: whoever shows one that was exchanged already, however long ago, may have
- * stolen it, or been robbed, and the session ends.
+ * stolen it, or been robbed, and the session ends; so does that of a customer who is gone.
  * @throws DomainError 401 `unauthenticated`
  */
 @Injectable()
 export class RefreshSession {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly replicas: Replicas,
+  ) {}
 
   async execute(refreshToken: string): Promise<CustomerTokens> {
     if (!refreshToken.startsWith('cur_') || !isBearerSecret(refreshToken)) throw refused();
@@ -35,7 +39,9 @@ export class RefreshSession {
       const session = await customerSessions.get(tx, found.id, { lock: 'update' });
       const now = new Date();
       if (!session || session.refreshExpiresAt <= now) return null;
-      if (session.refreshDigest.equals(digestOf(refreshToken))) return renewSession(tx, session, refreshToken, now);
+      const isLast = session.refreshDigest.equals(digestOf(refreshToken));
+      if (isLast && (await this.replicas.get<CustomerState>(tx, 'customer', session.customerId)))
+        return renewSession(tx, session, refreshToken, now);
       await customerSessions.delete(tx, { id: session.id });
       return null;
     });
