@@ -1,25 +1,62 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@kontor/testing';
 import pg from 'pg';
 import { EmbeddedPostgres } from '../src/index.js';
 
 const library = join(import.meta.dirname, '..', 'dist', 'index.js');
 
 /** A process of its own that starts the server, prints its address and waits. */
-function parent(dataDir: string): Promise<{ process: ChildProcess; adminUrl: string }> {
+function parent(dataDir: string): { process: ChildProcess; ready: Promise<string> } {
   const script = `import { EmbeddedPostgres } from ${JSON.stringify(library)};
     const { adminUrl } = await new EmbeddedPostgres().start(${JSON.stringify(dataDir)});
     console.log(adminUrl); setInterval(() => {}, 1000);`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  return new Promise((resolve, reject) => {
-    child.stdout.once('data', (chunk: Buffer) => resolve({ process: child, adminUrl: chunk.toString().trim() }));
+  const ready = new Promise<string>((resolve, reject) => {
+    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
     child.once('exit', () => reject(new Error('ended early')));
   });
+  return { process: child, ready };
+}
+
+/** What initializes the cluster of a data folder. */
+function initdbsOf(dataDir: string): number[] {
+  const mark = `\0${clusterOf(dataDir)}`;
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && commandOf(name).includes(mark))
+    .map(Number);
+}
+
+function commandOf(pid: string): string {
+  try {
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return command.split('\0')[0]!.endsWith('initdb') ? command : '';
+  } catch {
+    return '';
+  }
+}
+
+function clusterOf(dataDir: string): string {
+  const note = join(dataDir, 'postgres.location');
+  return existsSync(note) ? readFileSync(note, 'utf8').trim() : join(dataDir, 'postgres');
+}
+
+/** A first start that is killed, whose initdb stands still: its id. */
+async function interrupted(dataDir: string): Promise<number> {
+  const first = parent(dataDir);
+  first.ready.catch(() => undefined);
+  const pid = await eventually(() => initdbsOf(dataDir)[0], 'the cluster is being made');
+  process.kill(pid, 'SIGSTOP');
+  const ended = once(first.process, 'exit');
+  first.process.kill('SIGKILL');
+  await ended;
+  return pid;
 }
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
@@ -49,8 +86,8 @@ describe('EmbeddedPostgres', () => {
 
   it('after kill -9 of the process the next start takes the server over, with all that was committed', async () => {
     const dataDir = folder();
-    const first = await parent(dataDir);
-    await query(first.adminUrl, 'CREATE TABLE kept (a int); INSERT INTO kept VALUES (1)');
+    const first = parent(dataDir);
+    await query(await first.ready, 'CREATE TABLE kept (a int); INSERT INTO kept VALUES (1)');
     first.process.kill('SIGKILL');
     await new Promise((resolve) => first.process.once('exit', resolve));
     const { adminUrl } = await server.start(dataDir);
@@ -65,16 +102,46 @@ describe('EmbeddedPostgres', () => {
 
   it('after kill -9 of the server too, the next start recovers', async () => {
     const dataDir = folder();
-    const first = await parent(dataDir);
-    await query(first.adminUrl, 'CREATE TABLE kept (a int); INSERT INTO kept VALUES (2)');
+    const first = parent(dataDir);
+    await query(await first.ready, 'CREATE TABLE kept (a int); INSERT INTO kept VALUES (2)');
     const [row] = await query(
-      first.adminUrl,
+      await first.ready,
       `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid`,
     );
     first.process.kill('SIGKILL');
     process.kill(row!['pid'] as number, 'SIGKILL');
     const { adminUrl } = await server.start(dataDir);
     expect(await query(adminUrl, 'SELECT a FROM kept')).toEqual([{ a: 2 }]);
+  });
+
+  it('begins anew beside what a first start that was killed is still making', async () => {
+    const dataDir = folder();
+    const orphan = await interrupted(dataDir);
+    try {
+      const beside = server.start(dataDir);
+      await eventually(() => initdbsOf(dataDir).length > 1, 'the cluster is made a second time');
+      process.kill(orphan, 'SIGCONT');
+      await eventually(() => !initdbsOf(dataDir).includes(orphan), 'the first one has ended');
+      const { adminUrl } = await beside;
+      expect(await query(adminUrl, 'SELECT 1 AS answer')).toEqual([{ answer: 1 }]);
+    } finally {
+      if (initdbsOf(dataDir).includes(orphan)) process.kill(orphan, 'SIGKILL');
+    }
+  });
+
+  it('takes over a server that a killed start has just begun, before its file says so', async () => {
+    const dataDir = folder();
+    await server.start(dataDir);
+    await server.stop();
+    const begun = new EmbeddedPostgres();
+    try {
+      // Both find none.
+      const urls = await Promise.all([begun, server].map(async (each) => (await each.start(dataDir)).adminUrl));
+      expect(urls[1]).toBe(urls[0]);
+      expect(await query(urls[0]!, 'SELECT 1 AS answer')).toEqual([{ answer: 1 }]);
+    } finally {
+      await begun.stop();
+    }
   });
 
   it('a stop is clean and a pid file that a crash left behind misleads nobody', async () => {
@@ -87,8 +154,7 @@ describe('EmbeddedPostgres', () => {
     expect(settings).toEqual({ zone: 'UTC', commit: 'on', encoding: 'UTF8' });
     await server.stop();
     await expect(query(adminUrl, 'SELECT 1')).rejects.toThrow();
-    const note = join(dataDir, 'postgres.location');
-    const cluster = existsSync(note) ? readFileSync(note, 'utf8').trim() : join(dataDir, 'postgres');
+    const cluster = clusterOf(dataDir);
     expect(existsSync(join(cluster, 'postmaster.pid'))).toBe(false);
     const stranger = spawn('sleep', ['30']);
     writeFileSync(join(cluster, 'postmaster.pid'), `${stranger.pid}\n${cluster}\n0\n5432\n\n127.0.0.1\n\nready   \n`);

@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { invariant } from '@kontor/kernel';
 import { serverBinaries } from './binaries.js';
@@ -26,6 +26,8 @@ import { FAST, SETTINGS } from './settings.js';
 import { emptyFile, madeOnce } from './write-whole.js';
 
 const ADMIN = 'kontor_admin';
+/** Ends the name of a cluster that is being made. */
+const PARTIAL = '.partial';
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
 
@@ -60,13 +62,13 @@ export class EmbeddedPostgres {
     let port = await this.leftBehind(cluster, password);
     if (port === null) {
       if (!isCluster(cluster)) await this.initialize(binaries, cluster, password, user);
-      port = await this.launch(binaries, cluster, dataDir, user);
+      port = await this.launch(binaries, cluster, dataDir, user, password);
       await answers(adminUrl(port, password)).catch(async (error: unknown) => {
         await this.stop();
         throw error;
       });
     }
-    this.launchAgain = () => this.launch(binaries, cluster, dataDir, user, port);
+    this.launchAgain = () => this.launch(binaries, cluster, dataDir, user, password, port);
     return { adminUrl: adminUrl(port, password) };
   }
 
@@ -139,9 +141,10 @@ export class EmbeddedPostgres {
     password: string,
     user: ServerUser | null,
   ): Promise<void> {
-    // Made beside its place and moved there when complete, so that an interrupted first start leaves no half cluster.
-    const partial = `${cluster}.partial`;
-    rmSync(partial, { recursive: true, force: true });
+    // Made beside its place and moved there when complete, so that an interrupted first start leaves no half cluster. Where that
+    // one was killed its initdb goes on, and empties its folder when it fails: each has a folder of its own.
+    removePartial(cluster);
+    const partial = `${cluster}${PARTIAL}${randomBytes(4).toString('hex')}`;
     mkdirSync(partial, { recursive: true, mode: 0o700 });
     const passwordFile = `${partial}.password`;
     writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
@@ -170,6 +173,7 @@ export class EmbeddedPostgres {
       rmSync(passwordFile, { force: true });
     }
     renameSync(partial, cluster);
+    removePartial(cluster);
   }
 
   private async launch(
@@ -177,6 +181,7 @@ export class EmbeddedPostgres {
     cluster: string,
     dataDir: string,
     user: ServerUser | null,
+    password: string,
     /** The port that its clients know; else a free one. */
     knownPort?: number,
   ): Promise<number> {
@@ -209,8 +214,15 @@ export class EmbeddedPostgres {
       child.once('error', () => (ended = true));
       child.unref();
       while (!ended && Date.now() < deadline) {
-        if (readPostmasterPid(cluster)?.status === 'ready') return port;
+        const server = readPostmasterPid(cluster);
+        if (server?.pid === child.pid && server?.status === 'ready') return port;
         await sleep(5);
+      }
+      // A start that was killed had just begun one, which wrote its file after we had looked for it.
+      const left = ended ? await this.leftBehind(cluster, password) : null;
+      if (left !== null && left === (knownPort ?? left)) {
+        this.child = undefined;
+        return left;
       }
       // Most likely the port was taken between asking and binding.
       if (attempt === 5 || Date.now() > deadline)
@@ -230,6 +242,18 @@ function isCluster(folder: string): boolean {
   throw new PostgresStartError(
     `${folder} holds files but no PG_VERSION, so it is a damaged database: restore it from a backup, or move the folder away.`,
   );
+}
+
+/** What interrupted first starts left; that to which one of them still writes goes another time. */
+function removePartial(cluster: string): void {
+  const [folder, start] = [dirname(cluster), `${basename(cluster)}${PARTIAL}`];
+  for (const name of readdirSync(folder).filter((name) => name.startsWith(start))) {
+    try {
+      rmSync(join(folder, name), { recursive: true, force: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') throw error;
+    }
+  }
 }
 
 const adminUrl = (port: number, password: string): string =>
