@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -84,13 +93,19 @@ describe('EmbeddedPostgres', () => {
     }
   });
 
-  it('after kill -9 of the process the next start takes the server over, with all that was committed', async () => {
+  it('after kill -9 of the process the next start takes the server over, by another path, with all that was committed', async () => {
     const dataDir = folder();
+    const links = folder();
+    // The cluster lies in the data folder.
+    for (const each of [dataDir, links]) chmodSync(each, 0o755);
     const first = parent(dataDir);
     await query(await first.ready, 'CREATE TABLE kept (a int); INSERT INTO kept VALUES (1)');
     first.process.kill('SIGKILL');
     await new Promise((resolve) => first.process.once('exit', resolve));
-    const { adminUrl } = await server.start(dataDir);
+    const link = join(links, 'link');
+    symlinkSync(dataDir, link);
+    const { adminUrl } = await server.start(link);
+    expect(adminUrl).toBe(await first.ready);
     expect(await query(adminUrl, 'SELECT a FROM kept')).toEqual([{ a: 1 }]);
   });
 

@@ -1,4 +1,15 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -44,4 +55,19 @@ describe('a data folder whose cluster lies elsewhere', () => {
     rmSync(home, { recursive: true });
     expect(() => clusterFolder(dataDir, null)).toThrow(/which is gone: restore it/);
   });
+});
+
+it('a data folder with a cluster that the server cannot reach is refused, instead of beginning with an empty one', () => {
+  // As mkdtemp makes it, for its owner alone.
+  const dataDir = mkdtempSync(join(tmpdir(), 'kontor-cluster-'));
+  try {
+    mkdirSync(join(dataDir, 'postgres'));
+    writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '18\n');
+    const { uid, gid } = statSync(dataDir);
+    const another = { uid: uid + 1, gid: gid + 1 };
+    expect(() => clusterFolder(dataDir, another)).toThrow(`cannot be reached by the user`);
+    expect(readdirSync(dataDir)).toEqual(['postgres']);
+  } finally {
+    rmSync(dataDir, { recursive: true });
+  }
 });

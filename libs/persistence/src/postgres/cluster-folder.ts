@@ -19,6 +19,12 @@ export function clusterFolder(dataDir: string, user: ServerUser | null): string 
   if (existsSync(note)) return notedFolder(dataDir);
   const usual = join(dataDir, 'postgres');
   if (user === null || isTraversable(dataDir, user)) return usual;
+  // Made when it could be reached: an empty one elsewhere would take its place.
+  if (existsSync(join(usual, 'PG_VERSION')))
+    throw new PostgresStartError(
+      `${usual} cannot be reached by the user that PostgreSQL runs as, because root may not run it: move ${dataDir} to where that user ` +
+        `(${user.uid}) may enter each folder, or start as another user than root.`,
+    );
   forgetVanished();
   const base = join(SYSTEM_FOLDER, createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 16));
   // A data folder that was emptied starts afresh; its former cluster is left alone.

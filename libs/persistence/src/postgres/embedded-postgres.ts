@@ -213,9 +213,11 @@ export class EmbeddedPostgres {
       child.once('exit', () => (ended = true));
       child.once('error', () => (ended = true));
       child.unref();
-      while (!ended && Date.now() < deadline) {
+      for (;;) {
         const server = readPostmasterPid(cluster);
         if (server?.pid === child.pid && server?.status === 'ready') return port;
+        // Looked at before the time, which passes as well while this process stands still.
+        if (ended || Date.now() > deadline) break;
         await sleep(5);
       }
       // A start that was killed had just begun one, which wrote its file after we had looked for it.

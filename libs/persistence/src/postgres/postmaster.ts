@@ -32,13 +32,8 @@ function linesOf(file: string): string[] | null {
 /** True when the process lives and, where that can be seen, is a server on this folder and no stranger with a reused id. */
 export function isPostmaster(pid: number, cluster: string): boolean {
   if (!isAlive(pid)) return false;
-  const commandLine = `/proc/${pid}/cmdline`;
-  if (!existsSync('/proc/self/cmdline')) return true;
-  try {
-    return readFileSync(commandLine, 'utf8').includes(cluster);
-  } catch {
-    return false;
-  }
+  if (!existsSync('/proc/self/cwd')) return true;
+  return worksIn(String(pid), realpathSync(cluster));
 }
 
 export function isAlive(pid: number): boolean {
@@ -68,12 +63,14 @@ export async function clearStalePidFile(cluster: string, timeoutMs: number): Pro
 
 function someoneWorksIn(folder: string): boolean {
   const real = realpathSync(folder);
-  return readdirSync('/proc').some((entry) => {
-    if (!/^\d+$/.test(entry)) return false;
-    try {
-      return readlinkSync(`/proc/${entry}/cwd`) === real;
-    } catch {
-      return false;
-    }
-  });
+  return readdirSync('/proc').some((entry) => /^\d+$/.test(entry) && worksIn(entry, real));
+}
+
+/** A server works in its cluster's folder, by whatever path that was named. */
+function worksIn(pid: string, folder: string): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === folder;
+  } catch {
+    return false;
+  }
 }
