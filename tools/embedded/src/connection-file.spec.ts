@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -26,7 +26,7 @@ describe('a data folder', () => {
     expect(
       outcomes.filter((outcome) => outcome === `${folder} is in use by another process: stop it, or set DATA_DIR.`),
     ).toHaveLength(7);
-    expect(JSON.parse(readFileSync(join(folder, 'kontor.pid'), 'utf8'))).toBe(process.pid);
+    expect(JSON.parse(readFileSync(join(folder, 'kontor.pid'), 'utf8')).pid).toBe(process.pid);
     owner!.remove();
     expect(existsSync(join(folder, 'kontor.pid'))).toBe(false);
     const next = files.find((file) => file !== owner)!;
@@ -34,18 +34,39 @@ describe('a data folder', () => {
     next.remove();
   });
 
-  it('is free as soon as who had it was killed', async () => {
+  /** A process that has it, and looks like a start. */
+  async function holder(): Promise<ChildProcess> {
     const held = `import { ConnectionFile } from ${JSON.stringify(new URL('../dist/connection-file.js', import.meta.url).href)};
       await new ConnectionFile(${JSON.stringify(folder)}).claim(); process.send('held'); setInterval(() => undefined, 1000);`;
     const script = join(folder, 'tools-embedded-holder.mjs');
     writeFileSync(script, held);
     const child = spawn(process.execPath, [script], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     await once(child, 'message');
+    return child;
+  }
+
+  it('is free as soon as who had it was killed', async () => {
+    const child = await holder();
     const file = new ConnectionFile(folder);
     await expect(file.claim(50)).rejects.toThrow(`in use by process ${child.pid}`);
     child.kill('SIGKILL');
     await once(child, 'exit');
     await file.claim();
     file.remove();
+  });
+
+  it('is free when it is a copy of one that is in use', async () => {
+    const child = await holder();
+    const copy = mkdtempSync(join(tmpdir(), 'kontor-copy-'));
+    try {
+      cpSync(folder, copy, { recursive: true });
+      const file = new ConnectionFile(copy);
+      await file.claim();
+      file.remove();
+      await expect(new ConnectionFile(folder).claim(50)).rejects.toThrow(`in use by process ${child.pid}`);
+    } finally {
+      child.kill('SIGKILL');
+      rmSync(copy, { recursive: true });
+    }
   });
 });

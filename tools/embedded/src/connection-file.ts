@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive, writeWhole } from '@kontor/persistence/postgres';
 import { CannotStart } from './data-folder.js';
-import { holdFolder, type Release } from './hold-folder.js';
+import { holdFolder, identityOf, type Release } from './hold-folder.js';
 
 /** Whoever was killed a moment ago holds its folder until it is gone; whoever holds it just now says in a moment who it is. */
 const PATIENCE_MS = 3_000;
@@ -25,6 +25,12 @@ export interface Connection {
 interface KnownTenant {
   readonly tenantId: string;
   readonly apiKey: string;
+}
+
+/** Whose a data folder is. */
+interface Holder {
+  readonly pid: number;
+  readonly folder: string;
 }
 
 /** `<DATA_DIR>/connection.json` exists exactly while everything answers; the first tenant and its key stay in `tenant.json`. */
@@ -58,16 +64,24 @@ export class ConnectionFile {
       this.releaseFolder();
       throw error;
     }
-    write(this.pidFile, process.pid);
+    write(this.pidFile, { pid: process.pid, folder: identityOf(this.folder) } satisfies Holder);
     rmSync(this.file, { force: true });
   }
 
   /** @throws CannotStart */
   private refuseUsed(): void {
-    const pid = readJson<number>(this.pidFile);
-    if (typeof pid !== 'number' || pid === process.pid || !isOneOfUs(pid)) return;
+    const pid = this.holder();
+    if (pid === undefined || pid === process.pid || !isOneOfUs(pid)) return;
     const answers = readJson<Connection>(this.file)?.baseUrl;
     throw this.inUse(`by process ${pid}${answers ? `, which answers at ${answers}` : ''}`);
+  }
+
+  /** Undefined where nobody wrote one, or it came with a copy of another folder, which that process has. */
+  private holder(): number | undefined {
+    const written = readJson<Holder | number>(this.pidFile);
+    // Earlier versions wrote the process alone.
+    if (typeof written === 'number') return written;
+    return written?.folder === identityOf(this.folder) ? written.pid : undefined;
   }
 
   private readonly inUse = (by: string): CannotStart =>
