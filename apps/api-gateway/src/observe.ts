@@ -14,10 +14,12 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendProblem } from './send-problem.js';
 
-const CORS = {
+/** Of every answer: other origins may read it, and a browser takes a file for nothing else than it says it is. */
+const HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers':
     'Idempotent-Replayed, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id',
+  'x-content-type-options': 'nosniff',
 };
 
 const traces = new WeakMap<FastifyRequest, { traceparent: string; span: RequestSpan | undefined }>();
@@ -40,7 +42,7 @@ export function observe(fastify: FastifyInstance, log: Log, metrics: Metrics): v
     const span = startRequestSpan('api-gateway', request.method, request.headers);
     traces.set(request, { span, traceparent: span?.traceparent ?? traceparentFrom(request.headers['traceparent']) });
     whenEnded(reply, (status) => ended(request, reply.elapsedTime, status));
-    void reply.header('x-request-id', request.id).headers(CORS);
+    void reply.header('x-request-id', request.id).headers(HEADERS);
     if (namesItsHost(request.raw)) done();
     else void sendProblem(reply, invalidRequest('A request names one host.'), request.id);
   });

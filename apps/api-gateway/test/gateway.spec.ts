@@ -284,6 +284,11 @@ describe('the way of a request', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
     expect((await send('GET', '/customers')).headers.get('access-control-allow-origin')).toBe('*');
   });
+
+  it('lets no browser guess what it answers', async () => {
+    for (const path of ['/customers', '/nothing', '/openapi.json'])
+      expect((await send('GET', path)).headers.get('x-content-type-options')).toBe('nosniff');
+  });
 });
 
 describe('tokens', () => {
