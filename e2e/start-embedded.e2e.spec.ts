@@ -1,7 +1,17 @@
-import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { Api } from './support/api.js';
@@ -311,6 +321,29 @@ describe('npm start', () => {
       expect(refused).toMatchObject({ code: 1, stdout: '' });
       expect(refused.stderr.trim().split('\n')).toEqual([expect.stringMatching(line)]);
       expect(postmaster(dataDir)).toBeNull();
+    });
+
+    it.each([
+      [
+        'a system that stands still, by whatever path',
+        () => relative(root, dataDir),
+        0,
+        /^1 tenants checked, 0 violations$/,
+      ],
+      ['a folder without a database', () => join(dataDir, 'logs'), 1, /^There is no system in /],
+    ])('check:invariants of %s', async (_case, path, code, line) => {
+      mkdirSync(join(dataDir, 'logs'), { recursive: true });
+      writeFileSync(join(dataDir, 'logs', 'secrets.key'), '22'.repeat(32));
+      if (start.child.exitCode === null) await start.end('SIGTERM');
+      const check = spawnSync(process.execPath, ['tools/check-invariants.mjs'], {
+        cwd: root,
+        env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: path() },
+        encoding: 'utf8',
+      });
+      const lines = `${check.stdout}${check.stderr}`.trim().split('\n');
+      expect([check.status, lines.at(-1)]).toEqual([code, expect.stringMatching(line)]);
+      expect(postmaster(dataDir)).toBeNull();
+      expect(readdirSync(join(dataDir, 'logs'))).toEqual(['secrets.key']);
     });
 
     it('restored, it has the same tenant and key', async () => {

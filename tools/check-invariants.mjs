@@ -1,7 +1,7 @@
 // `npm run check:invariants`: reads the databases of the system whose data folder this is (DATA_DIR, default .data; or
 // DATABASE_ADMIN_URL with SECRETS_KEY) and checks every service's promises for every tenant. Exit code 1 when one is broken.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { billingService } from '@kontor/billing';
 import { identityService } from '@kontor/identity';
 import { invoicingService } from '@kontor/invoicing';
@@ -9,7 +9,7 @@ import { notificationsService } from '@kontor/notifications';
 import { offersService } from '@kontor/offers';
 import { paymentsService } from '@kontor/payments';
 import { BlobStore, Database, EmbeddedPostgres } from '@kontor/persistence';
-import { checkInvariants, databasePasswords, describeViolations } from '@kontor/service-kit';
+import { checkInvariants, databasePasswords, describeViolations, startAdvice } from '@kontor/service-kit';
 import { usageService } from '@kontor/usage';
 import { webhooksService } from '@kontor/webhooks';
 
@@ -23,17 +23,23 @@ const services = [
   webhooksService,
   notificationsService,
 ];
-const dataDir = process.env.DATA_DIR ?? '.data';
-const secret = process.env.SECRETS_KEY ?? read(join(dataDir, 'secrets.key'));
+const dataDir = resolve(process.env.DATA_DIR || '.data');
+const secret = process.env.SECRETS_KEY || read(join(dataDir, 'secrets.key'));
+// Where no database was ever made, none is made here.
+if (!process.env.DATABASE_ADMIN_URL && !existsSync(join(dataDir, 'postgres.password'))) refuse();
 const server = process.env.DATABASE_ADMIN_URL ? undefined : new EmbeddedPostgres();
 
 function read(file) {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch {
-    console.error(`There is no system in ${dataDir}: set DATA_DIR, or DATABASE_ADMIN_URL and SECRETS_KEY.`);
-    process.exit(1);
+    return refuse();
   }
+}
+
+function refuse(line = `There is no system in ${dataDir}: set DATA_DIR, or DATABASE_ADMIN_URL and SECRETS_KEY.`) {
+  console.error(line);
+  process.exit(1);
 }
 
 /** A server that is already up is used as it is; one that was down is stopped again. */
@@ -46,7 +52,9 @@ async function isUp() {
     return false;
   }
 }
-const adminUrl = process.env.DATABASE_ADMIN_URL ?? (await server.start(dataDir)).adminUrl;
+const adminUrl =
+  process.env.DATABASE_ADMIN_URL ||
+  (await server.start(dataDir).catch((error) => refuse(startAdvice(error) ?? error.stack))).adminUrl;
 
 function appUrl(name) {
   const url = new URL(adminUrl);
