@@ -120,20 +120,23 @@ export const INVARIANTS: readonly Invariant[] = [
             SELECT p.original_charge_id AS id
             FROM invoice_position p
             JOIN invoice a ON a.tenant_id = $1 AND a.id = p.invoice_id AND a.type = 'TYPE_INVOICE'
-            WHERE p.tenant_id = $1 AND p.original_charge_id IS NOT NULL AND p.net_minor > 0)
+            WHERE p.tenant_id = $1 AND p.original_charge_id IS NOT NULL AND p.net_minor > 0),
+          crediting AS (
+            SELECT p.invoice_id, sum(p.gross_minor) AS gross
+            FROM invoice_position p
+            WHERE p.tenant_id = $1 AND p.original_charge_id IS NOT NULL AND p.gross_minor < 0
+            GROUP BY p.invoice_id)
           SELECT i.number || ': ' || i.gross_minor || ' with ' || sum(c.gross_minor) AS what
           FROM invoice i
           JOIN invoice c ON c.tenant_id = $1 AND c.referenced_invoice_id = i.id
             AND c.type IN ('TYPE_CREDIT', 'TYPE_CANCEL') AND c.status <> 'STATUS_CANCELLED'
+          LEFT JOIN crediting ON crediting.invoice_id = i.id
           WHERE i.tenant_id = $1 AND i.type = 'TYPE_INVOICE'
             AND NOT EXISTS (
               SELECT FROM invoice_position p JOIN added ON added.id = p.original_charge_id
               WHERE p.tenant_id = $1 AND p.invoice_id = c.id)
-          GROUP BY i.id, i.number, i.gross_minor, i.status
-          HAVING i.gross_minor + sum(c.gross_minor) < coalesce((
-            SELECT sum(p.gross_minor)
-            FROM invoice_position p
-            WHERE p.tenant_id = $1 AND p.invoice_id = i.id AND p.original_charge_id IS NOT NULL AND p.gross_minor < 0), 0)`,
+          GROUP BY i.id, i.number, i.gross_minor, i.status, crediting.gross
+          HAVING i.gross_minor + sum(c.gross_minor) < coalesce(crediting.gross, 0)`,
   },
   {
     rule: 'what credits a position, by hand or by itself, is never more than the position',
