@@ -205,6 +205,25 @@ describe('sign-in of customers to an app', () => {
     expect([page.status, page.html]).toEqual([400, expect.stringContaining('invalid_client')]);
   });
 
+  it('a scope that is taken from an app counts no more, in what was given before either', async () => {
+    const { client, config } = await anApp();
+    const tokens = await (await signIn(config, (await someone()).email)).redeem();
+    const api = new Api(baseUrl, tokens.access_token);
+    expect((await api.get('/entitlements')).status).toBe(200);
+    const body = { name: 'Test App', redirectUris: [CALLBACK], scopes: ['openid', 'offline'] };
+    await system.api.ok('PUT', `/oauth/clients/${client.clientId}`, body);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect((await api.get('/entitlements')).status).toBe(403);
+    expect((await oidc.tokenIntrospection(config, tokens.access_token)).scope).toBe('openid offline');
+    const renewed = await oidc.refreshTokenGrant(config, tokens.refresh_token!);
+    expect(renewed.scope).toBe('openid offline');
+    expect((await new Api(baseUrl, renewed.access_token).get('/entitlements')).status).toBe(403);
+    // Had again, it is for what is asked for from now on.
+    await system.api.ok('PUT', `/oauth/clients/${client.clientId}`, { ...body, scopes: null });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect((await oidc.refreshTokenGrant(config, renewed.refresh_token!)).scope).toBe('openid offline');
+  });
+
   it('new keys break no token', async () => {
     const { config } = await anApp();
     const { email } = await someone();

@@ -18,3 +18,11 @@ export function shownScope(meant: string): string {
   const got = words(meant);
   return got.includes(OWN_SCOPE) ? got.filter((word) => word !== 'openid').join(' ') : meant;
 }
+
+/** What of the given scopes is among the allowed ones. */
+export function commonScope(given: string, allowed: string): string {
+  const all = words(allowed);
+  return words(given)
+    .filter((word) => all.includes(word))
+    .join(' ');
+}

@@ -4,6 +4,7 @@ import { Database, Replicas } from '@kontor/persistence';
 import { Log, ServiceConfig } from '@kontor/service-kit';
 import type { FindAccount } from 'oidc-provider';
 import { accountOf } from './account.js';
+import { commonScope } from '../domain/oauth-scopes.js';
 import { OauthClients } from './clients/oauth-clients.js';
 import { ISSUER_NAMES, IssuerAddresses, type IssuerName } from './issuer-addresses.js';
 import { LogoutDeliveries } from './logout/logout-deliveries.js';
@@ -17,6 +18,8 @@ import { exchangeTokens } from './token-exchange.js';
 /** How long a process may not know of a new key, which signs only an hour later, and how often expired rows are removed. */
 const LOOK_MS = 30_000;
 const PORTION = 1_000;
+/** What is given to an app, for as much as its scopes say. */
+const WITH_SCOPE: ReadonlySet<string> = new Set(['AuthorizationCode', 'AccessToken', 'RefreshToken']);
 
 /** The two issuers, each with the keys that it has now. */
 @Injectable()
@@ -73,7 +76,7 @@ export class Issuers implements OnApplicationBootstrap, OnApplicationShutdown {
     if (known?.kids === kids) return known.provider;
     const provider = Promise.resolve(
       makeProvider(this.addresses.urlOf(issuer), keys, {
-        adapter: (model) => (model === 'Client' ? this.clientStore(issuer) : new OidcStore(this.db, issuer, model)),
+        adapter: (model) => this.storeOf(model, issuer),
         exchange: (work) => exchangeTokens(this.db, issuer, work),
         findAccount: this.findAccount,
         audience: this.config.publicUrl,
@@ -89,6 +92,24 @@ export class Issuers implements OnApplicationBootstrap, OnApplicationShutdown {
     );
     this.made.set(issuer, { kids, provider });
     return provider;
+  }
+
+  private storeOf(model: string, issuer: IssuerName): OidcStore {
+    if (model === 'Client') return this.clientStore(issuer);
+    return WITH_SCOPE.has(model) ? this.scopedStore(model, issuer) : new OidcStore(this.db, issuer, model);
+  }
+
+  /** What was given to an app is worth no more than the app may ask for by now. */
+  private scopedStore(model: string, issuer: IssuerName): OidcStore {
+    const store = new OidcStore(this.db, issuer, model);
+    const find = store.find.bind(store);
+    store.find = async (id) => {
+      const found = await find(id);
+      if (!found?.scope || found.clientId === undefined) return found;
+      const client = await orOutage(this.clients.metadata(found.clientId, issuer));
+      return client ? { ...found, scope: commonScope(found.scope, client.scope ?? '') } : found;
+    };
+    return store;
   }
 
   private clientStore(issuer: IssuerName): OidcStore {

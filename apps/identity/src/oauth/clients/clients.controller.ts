@@ -87,7 +87,9 @@ export class OauthClientsController {
   @Operation({
     id: 'updateOauthClient',
     summary: 'Change an app; its secret stays',
-    description: 'Replaces all fields. An app without a secret gets none, and one with a secret keeps it.',
+    description:
+      'Replaces all fields. An app without a secret gets none, and one with a secret keeps it. A scope that is left out counts no more within two seconds, ' +
+      'in tokens that were given before either.',
     response: OauthClient,
     examples: { request: EXAMPLE_REQUEST, response: EXAMPLE_CLIENT },
     ...common,
