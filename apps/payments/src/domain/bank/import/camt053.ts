@@ -7,6 +7,7 @@ import {
   type RawDetail,
   type RawEntry,
   type RawStatement,
+  realReference,
   UnreadableStatement,
 } from './statement.js';
 
@@ -86,7 +87,7 @@ function readEntry(entry: Node, name: string, accountCurrency: string | undefine
   const isDebit = text(entry, 'CdtDbtInd') === 'DBIT';
   const entryCode = codeOf(entry);
   const reversal = text(entry, 'RvslInd') === 'true' || text(entry, 'RvslInd') === '1';
-  const bankReference = text(entry, 'AcctSvcrRef') ?? null;
+  const bankReference = realReference(text(entry, 'AcctSvcrRef'));
   const groups = list(entry, 'NtryDtls');
   const details = groups.flatMap((group) =>
     list(group, 'TxDtls').map((detail) => readDetail(detail, group, isDebit, entryCode, reversal)),
@@ -156,9 +157,12 @@ function readDetail(
     amount: text(amount) ?? null,
     currencyCode: attribute(amount, 'Ccy') ?? null,
     isDebit: indicator === undefined ? null : isDebit,
-    reference: text(refs, 'AcctSvcrRef') ?? text(refs, 'TxId') ?? text(refs, 'InstrId') ?? null,
-    endToEndId: provided(text(refs, 'EndToEndId')),
-    mandateReference: provided(text(refs, 'MndtId')),
+    reference:
+      realReference(text(refs, 'AcctSvcrRef')) ??
+      realReference(text(refs, 'TxId')) ??
+      realReference(text(refs, 'InstrId')),
+    endToEndId: realReference(text(refs, 'EndToEndId')),
+    mandateReference: realReference(text(refs, 'MndtId')),
     counterpartyName: counterparty(payer) ?? counterparty(`Ultmt${payer}`) ?? null,
     counterpartyIban: accountOf(payer) ?? null,
     remittance: remittanceOf(detail),
@@ -209,9 +213,6 @@ function codeOf(node: Node): string[] {
     ...(text(code, 'Prtry', 'Cd') ?? '').split('+'),
   ].filter((part) => part !== '');
 }
-
-const provided = (value: string | undefined): string | null =>
-  value === undefined || /^(NOTPROVIDED|NONREF|NOT PROVIDED)$/i.test(value) ? null : value;
 
 const day = (node: Node): string | null => {
   const written = text(node, 'Dt') ?? text(node, 'DtTm');

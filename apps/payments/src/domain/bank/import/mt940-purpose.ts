@@ -1,5 +1,5 @@
 import { isReturnCode } from './return-codes.js';
-import { NO_BATCH, type RawDetail } from './statement.js';
+import { NO_BATCH, type RawDetail, realReference } from './statement.js';
 
 type Purpose = Omit<RawDetail, 'amount' | 'currencyCode' | 'isDebit' | 'reference'>;
 
@@ -168,11 +168,9 @@ function fromSlashes(found: ReadonlyMap<string, string>): Purpose {
 }
 
 function purpose(gvc: string, parts: Parts): Purpose {
-  const endToEndId =
-    parts.endToEndId !== undefined && /^(NOTPROVIDED|NONREF)$/i.test(parts.endToEndId) ? undefined : parts.endToEndId;
   const iban = parts.iban?.toUpperCase();
   return {
-    endToEndId: endToEndId ?? null,
+    endToEndId: realReference(parts.endToEndId),
     mandateReference: parts.mandate ?? null,
     counterpartyName: parts.name?.trim() || null,
     counterpartyIban: iban !== undefined && isIbanLike(iban) ? iban : null,

@@ -1,5 +1,12 @@
 import { readPurpose } from './mt940-purpose.js';
-import { bankDay, MAX_NAME, type RawEntry, type RawStatement, UnreadableStatement } from './statement.js';
+import {
+  bankDay,
+  MAX_NAME,
+  type RawEntry,
+  type RawStatement,
+  realReference,
+  UnreadableStatement,
+} from './statement.js';
 
 interface Field {
   readonly tag: string;
@@ -131,12 +138,10 @@ function nextOf(message: readonly Field[], at: number): Field | undefined {
   return undefined;
 }
 
-/** `KREF//BANKREF`; NONREF is nobody's reference. */
+/** `KREF//BANKREF` */
 function splitReferences(references: string): [string | null, string | null] {
   const [customerReference = '', bank = ''] = references.split('//');
-  const real = (value: string): string | null =>
-    value.trim() === '' || value.trim() === 'NONREF' ? null : value.trim();
-  return [real(customerReference), real(bank)];
+  return [realReference(customerReference), realReference(bank)];
 }
 
 const dayOf = (yymmdd: string): string =>

@@ -61,6 +61,12 @@ describe('a booking is known again', () => {
       fromMt940({ amount: '50.50', text: 'Miete', iban: 'NL91ABNA0417164300' }),
       1,
     ],
+    ...['NONREF', 'NotProvided', 'NOREF', '0000'].map((ref): [string, EntryIdentity[], EntryIdentity[], number] => [
+      `and another payer is not it where the bank writes ${ref} for its reference`,
+      fromCamt({ ...rent, ref, iban: 'DE02120300000000202051' }),
+      fromCamt({ ...rent, ref, iban: 'NL91ABNA0417164300' }),
+      1,
+    ]),
     ['twice a day: two are two', fromCamt(rent, rent), fromMt940(rent, rent), 0],
     ['twice a day: a second one is new', fromCamt(rent), fromMt940(rent, rent), 1],
     [

@@ -58,6 +58,15 @@ export function bankDay(day: string): string {
   return date === '29' && isLeapYear ? day : `${year}-02-${isLeapYear ? 29 : 28}`;
 }
 
+/** What banks write where there is no reference: as one, it would make two payers' bookings of one amount the same. */
+const NO_REFERENCE = /^(NON-?E?REF|NO-?REF|NONE|NOT ?PROVIDED|0+)$/i;
+
+/** A reference of a bank or payer; null for a word that stands for none. */
+export function realReference(written: string | undefined): string | null {
+  const reference = written?.trim() ?? '';
+  return reference === '' || NO_REFERENCE.test(reference) ? null : reference;
+}
+
 /** Names of a batch that we sent to the bank. */
 export interface BatchIds {
   readonly paymentInformationId: string | null;
