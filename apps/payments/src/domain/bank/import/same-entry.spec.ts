@@ -61,6 +61,12 @@ describe('a booking is known again', () => {
       fromMt940({ amount: '50.50', text: 'Miete', iban: 'NL91ABNA0417164300' }),
       1,
     ],
+    [
+      'as a batch that the notification splits',
+      fromCamt({ amount: '50.50', text: 'SAMMELGUTSCHRIFT' }),
+      fromCamt({ ...batch, parts: [{ amount: '30.00', text: 'RE-1' }, { amount: '20.50', text: 'RE-2' }] }), // prettier-ignore
+      0,
+    ],
     ...['NONREF', 'NotProvided', 'NOREF', '0000'].map((ref): [string, EntryIdentity[], EntryIdentity[], number] => [
       `and another payer is not it where the bank writes ${ref} for its reference`,
       fromCamt({ ...rent, ref, iban: 'DE02120300000000202051' }),

@@ -67,7 +67,7 @@ export function likeness(a: EntryIdentity, b: EntryIdentity): number {
  */
 function maybeUnsplit(a: EntryIdentity, b: EntryIdentity): boolean {
   const [whole, other] = [a, b].filter(({ textKey }) => !textKey.startsWith(BATCH));
-  if (!whole || other || a.format === b.format) return false;
+  if (!whole || other) return false;
   return whole.format !== 'json' && whole.counterpartyIban === null && whole.endToEndId === null;
 }
 
