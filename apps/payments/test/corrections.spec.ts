@@ -84,6 +84,26 @@ describe('a cancellation', () => {
     expect(Object.keys(await wholeLedger(isolated))).toContain('revenue');
   });
 
+  it('returns credit to a lot that has ended meanwhile, which ends once more', async () => {
+    const isolated = await world.tenant({ settings: { creditExpiryDays: 1, applyCreditAutomatically: true } });
+    const customerId = await isolated.customer();
+    const gift = { customerId, amount: 50, currencyCode: 'EUR', description: 'Kulanz' };
+    await isolated.ok('POST', '/api/wallet/adjustments', gift);
+    const invoiceId = await invoiceOf(isolated, customerId, 4000);
+    const ended = `now() - interval '1 second'`;
+    await world.test.peek(`UPDATE wallet_lot SET expires_at = ${ended} WHERE tenant_id = '${isolated.id}'`);
+    await world.test.peek(
+      `UPDATE due_work SET due_at = ${ended}, poll_at = ${ended}
+       WHERE kind = 'payments.expire_credit' AND tenant_id = '${isolated.id}'`,
+    );
+    await eventually(async () => (await isolated.balance(customerId)) === 0, 'the first expiry');
+    await correct(isolated, customerId, invoiceId, { type: 'TYPE_CANCEL', gross: 4000 });
+    await eventually(async () => (await isolated.balance(customerId)) === 0, 'the second expiry');
+    const { items } = await isolated.ok('GET', `/api/wallet/transactions?customerId=${customerId}`);
+    expect(items.map((line: Json) => line.amount.amount).reverse()).toEqual([5000, -4000, -1000, 4000, -4000]);
+    expect(await isolated.broken()).toEqual([]);
+  });
+
   it('gives used credit back to its lots, and money to the wallet with its origin', async () => {
     const customerId = await tenant.customer({ applyCreditAutomatically: true });
     const bank = await tenant.method(customerId);
