@@ -84,7 +84,7 @@ function readStatement(statement: Node, index: number): RawStatement {
 function readEntry(entry: Node, name: string, accountCurrency: string | undefined): RawEntry | undefined {
   const status = text(entry, 'Sts', 'Cd') ?? text(entry, 'Sts', 'Prtry') ?? text(entry, 'Sts') ?? 'BOOK';
   if (status !== 'BOOK') return undefined;
-  const isDebit = text(entry, 'CdtDbtInd') === 'DBIT';
+  const isDebit = directionOf(text(entry, 'CdtDbtInd'));
   const entryCode = codeOf(entry);
   const reversal = text(entry, 'RvslInd') === 'true' || text(entry, 'RvslInd') === '1';
   const bankReference = realReference(text(entry, 'AcctSvcrRef'));
@@ -134,12 +134,12 @@ const EMPTY: RawDetail = {
 function readDetail(
   detail: Node,
   group: Node,
-  entryIsDebit: boolean,
+  entryIsDebit: boolean | null,
   entryCode: readonly string[],
   reversal: boolean,
 ): RawDetail {
   const indicator = text(detail, 'CdtDbtInd');
-  const isDebit = indicator === undefined ? entryIsDebit : indicator === 'DBIT';
+  const isDebit = indicator === undefined ? entryIsDebit : directionOf(indicator);
   // Versions before .04 name the part's amount only here; it counts when its currency is the entry's.
   const amount = child(detail, 'Amt') ?? child(detail, 'AmtDtls', 'TxAmt', 'Amt');
   const reason =
@@ -213,6 +213,9 @@ function codeOf(node: Node): string[] {
     ...(text(code, 'Prtry', 'Cd') ?? '').split('+'),
   ].filter((part) => part !== '');
 }
+
+const directionOf = (indicator: string | undefined): boolean | null =>
+  indicator === 'DBIT' ? true : indicator === 'CRDT' ? false : null;
 
 const day = (node: Node): string | null => {
   const written = text(node, 'Dt') ?? text(node, 'DtTm');

@@ -17,7 +17,7 @@ export class RefusedEntry extends Error {
  * An entry with its amounts as signed minor units. A batch is split into its parts when each part states its amount and
  * they add up to the entry; else it stays whole.
  * @throws RefusedEntry `currency_mismatch`, `invalid_amount`, `zero_amount`, `too_many_decimals`,
- * `amount_out_of_range`, `invalid_date`
+ * `amount_out_of_range`, `invalid_date`, `unknown_direction`
  */
 export function checkEntry(raw: RawEntry, accountCurrency: string): StatementEntry {
   const currencyCode = (raw.currencyCode || accountCurrency).toUpperCase();
@@ -31,6 +31,11 @@ export function checkEntry(raw: RawEntry, accountCurrency: string): StatementEnt
     throw new RefusedEntry('invalid_date', `The booking date "${raw.bookingDay}" is no calendar day.`);
   if (raw.valueDay !== null && !isSupportedDay(raw.valueDay))
     throw new RefusedEntry('invalid_date', `The value date "${raw.valueDay}" is no calendar day.`);
+  if (raw.isDebit === null)
+    throw new RefusedEntry(
+      'unknown_direction',
+      'The entry does not say whether it is a credit (CRDT) or a debit (DBIT).',
+    );
   const size = readAmount(raw.amount, currencyCode);
   const amountMinor = raw.isDebit ? -size : size;
   const parts = splitBatch(raw, currencyCode, amountMinor);

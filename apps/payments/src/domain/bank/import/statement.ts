@@ -22,7 +22,8 @@ export interface RawEntry {
   readonly valueDay: string | null;
   /** Major units without sign, a dot before the decimals. */
   readonly amount: string;
-  readonly isDebit: boolean;
+  /** Null: the file does not say. */
+  readonly isDebit: boolean | null;
   /** Empty: the account's. */
   readonly currencyCode: string;
   /** The bank's own reference of the booking. */

@@ -55,6 +55,12 @@ describe('CAMT.053', () => {
     ]);
   });
 
+  it.each(['', '<CdtDbtInd>XXXX</CdtDbtInd>'])('an entry of neither direction is refused: "%s"', (indicator) => {
+    const text = camt([{ amount: '7.00' }]).replaceAll('<CdtDbtInd>CRDT</CdtDbtInd>', indicator);
+    const entry = only(only(parseCamt053(text)).entries);
+    expect(() => checkEntry(entry, 'EUR')).toThrow('a credit (CRDT) or a debit (DBIT)');
+  });
+
   it('leaves pending entries out, knows returns and their charges', () => {
     const { entries } = only(
       parseCamt053(
