@@ -261,12 +261,6 @@ export const EXCEPTIONS: readonly KnownException[] = [
   },
   {
     check: refused,
-    operations: /^PUT \/settings\/billing$/,
-    reason: 'not_supported_yet',
-    why: 'A page of its own for documents can be described, not yet switched on.',
-  },
-  {
-    check: refused,
     operations: /^(POST|PUT) \/(customers|subscription-measurements)/,
     reason: 'invalid_request',
     codes: ['required'],
@@ -305,6 +299,7 @@ export const EXCEPTIONS: readonly KnownException[] = [
     operations: /^GET \/api\/usage-metrics\/\{id\}\/query$/,
     reason: 'validation_failed',
     codes: ['invalid_value'],
+    rare: true,
     why: 'A query groups by what its metric groups by.',
   },
   {
