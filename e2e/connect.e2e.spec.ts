@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose';
 import * as oidc from 'openid-client';
-import { Api, type Json } from './support/api.js';
+import { Api, eventually, type Json } from './support/api.js';
 import { CALLBACK, Connect } from './support/connect.js';
 import { mailedLink } from './support/mails.js';
 import { System } from './support/system.js';
@@ -222,6 +222,34 @@ describe('sign-in of customers to an app', () => {
     await system.api.ok('PUT', `/oauth/clients/${client.clientId}`, { ...body, scopes: null });
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect((await oidc.refreshTokenGrant(config, renewed.refresh_token!)).scope).toBe('openid offline');
+  });
+
+  it('a customer whose e-mail address is changed is signed out, and a link to the former one is no longer any', async () => {
+    const { config } = await anApp();
+    const { id, email } = await someone();
+    const tokens = await (await signIn(config, email)).redeem();
+    const { data } = await system.api.ok('POST', `/customers/${id}/authenticate`);
+    const anybody = new Api(baseUrl, undefined);
+    const customer = await system.api.ok('GET', `/customers/${id}`);
+    const change = (to: string) => system.api.ok('PUT', `/customers/${id}`, { ...customer, email: to });
+    await change(email.toUpperCase());
+    const { data: renewed } = (await anybody.post('/public/customer/refresh', { refreshToken: data.refreshToken }))
+      .body;
+    await change(`new.${email}`);
+    await eventually('the session ends', async () => {
+      const { status } = await new Api(baseUrl, renewed.accessToken).get(`/customers/${id}`);
+      return status === 401;
+    });
+    const refused = await anybody.post('/public/customer/refresh', { refreshToken: renewed.refreshToken });
+    expect(refused.status).toBe(401);
+    const token = data.customerAreaLink.slice(data.customerAreaLink.lastIndexOf('/') + 1);
+    expect((await anybody.post('/public/customer/login', { token })).status).toBe(401);
+    expect(await oidc.tokenIntrospection(config, tokens.access_token)).toEqual({ active: false });
+    await expect(oidc.refreshTokenGrant(config, tokens.refresh_token!)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+    const again = await (await signIn(config, `new.${email}`)).redeem();
+    expect(again.claims()).toMatchObject({ sub: id, email: `new.${email}` });
   });
 
   it('new keys break no token', async () => {

@@ -20,6 +20,7 @@ import { identityProviders } from './db/migrations/0008_identity_providers.js';
 import { tenantDeletions } from './db/migrations/0009_tenant_deletions.js';
 import { refreshFamilies } from './db/migrations/0010_refresh_families.js';
 import { providerLogouts } from './db/migrations/0011_provider_logouts.js';
+import { accountsOfPayloads } from './db/migrations/0012_accounts_of_payloads.js';
 import { sandboxClocks } from './db/migrations/0002_sandbox_clocks.js';
 import { ProviderLoginRow } from './db/provider-login.row.js';
 import { SandboxClockRow } from './db/sandbox-clock.row.js';
@@ -46,6 +47,7 @@ export const identityService = defineService({
     tenantDeletions,
     refreshFamilies,
     providerLogouts,
+    accountsOfPayloads,
   ],
   rows: [
     TenantRow,

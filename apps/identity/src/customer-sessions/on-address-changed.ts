@@ -1,0 +1,31 @@
+import { customerChangedV1, type EventOf } from '@kontor/contracts';
+import { Consume, EventConsumer } from '@kontor/messaging';
+import { Replicas, type TenantTx } from '@kontor/persistence';
+
+type CustomerChanged = EventOf<typeof customerChangedV1>;
+
+/** Capitals are no other address. */
+const isOfAddress = ({ payload }: CustomerChanged): boolean =>
+  payload.notices.some(({ type, activity }) => {
+    const { from, to } = (activity?.metadata ?? {}) as { from?: string; to?: string };
+    return type === 'customer.email.default_changed' && from?.toLowerCase() !== to?.toLowerCase();
+  });
+
+/**
+ * A customer is who reads the mail of an address. When the seller changes it, whoever signed in by the former one is signed out: links
+ * that were mailed, sessions, and what apps were given.
+ */
+@EventConsumer()
+export class OnAddressChanged {
+  constructor(private readonly replicas: Replicas) {}
+
+  @Consume(customerChangedV1, { consumer: 'sessions', concerns: isOfAddress })
+  async customer({ payload }: CustomerChanged, tx: TenantTx): Promise<void> {
+    const { id, version, deleted, state } = payload;
+    // Copies are stored by another consumer, which may lag behind: no link goes to the former address from here on.
+    await this.replicas.apply(tx, 'customer', id, version, state, deleted);
+    for (const table of ['login_link', 'customer_session'])
+      await tx.query(`DELETE FROM ${table} WHERE tenant_id = $1 AND customer_id = $2`, [tx.tenantId, id]);
+    await tx.query(`DELETE FROM oidc_payload WHERE payload ? 'accountId' AND payload->>'accountId' = $1`, [id]);
+  }
+}
