@@ -1,11 +1,9 @@
-import type { Principal, UserState } from '@kontor/contracts';
-import { unknownReference } from '@kontor/kernel';
+import type { Principal } from '@kontor/contracts';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import {
   type ApprovalDecision,
   approvalState,
-  type Approver,
   decide,
   newlyAsked,
   requestApproval,
@@ -14,6 +12,7 @@ import {
 import { assertOpen } from '../domain/offers/offer.js';
 import { addAudit } from '../recipients/audit.row.js';
 import { askApprovers } from './ask-approvers.js';
+import { findApprovers } from './find-approvers.js';
 import { lockOffer, ReadOffers } from './offer.read.js';
 import type { OfferRow } from './offer.row.js';
 import type { OfferJson } from './offer.schema.js';
@@ -38,7 +37,7 @@ export class ApproveOffer {
   /** @throws DomainError `not_found`, `invalid_status_transition`, `no_approvers`, `unknown_reference` for somebody who is no user (any more) */
   request(caller: Principal, id: string): Promise<OfferJson> {
     return this.change(caller, id, async (tx, offer) => {
-      const approvers = await this.named(tx, await this.required(tx, offer));
+      const approvers = await findApprovers(tx, this.replicas, await this.required(tx, offer));
       const asked = requestApproval(offer, approvers, { by: caller.name ?? null, now: tx.now });
       if (asked === offer.approval) return;
       const waiting = newlyAsked(asked, standingRequest(offer));
@@ -66,15 +65,6 @@ export class ApproveOffer {
       const notice =
         decision.decision === 'rejected' ? 'offer.rejected' : state === 'approved' ? 'offer.approved' : null;
       await saveOffer(tx, offer, notice);
-    });
-  }
-
-  private async named(tx: TenantTx, ids: readonly string[]): Promise<Approver[]> {
-    const users = await this.replicas.getMany<UserState>(tx, 'user', ids);
-    return ids.map((id) => {
-      const user = users.get(id);
-      if (!user || user.deactivated) throw unknownReference('approvers', `user ${id}`);
-      return { id, name: `${user.firstName} ${user.lastName}`.trim() };
     });
   }
 

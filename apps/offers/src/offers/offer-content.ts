@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { CustomerState, SubscriptionState, UserState } from '@kontor/contracts';
+import type { CustomerState, SubscriptionState } from '@kontor/contracts';
 import { DomainError, unknownReference, validationFailed } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { assertItems } from '../domain/offers/items.js';
 import type { ContactPerson, Offer, OfferContent } from '../domain/offers/offer.js';
 import { writeSections } from '../domain/offers/write-sections.js';
+import { findApprovers } from './find-approvers.js';
 import { offerSettings } from './offer-settings.js';
 import type { OfferContactDto, OfferDto } from './offer.dto.js';
 
@@ -53,23 +54,13 @@ export class ReadOfferContent {
     before: readonly string[] = [],
   ): Promise<Pick<Offer, 'approvers' | 'reminderDays'>> {
     const named = [...new Set((approvers ?? []).map((id) => id.toLowerCase()))];
-    await this.checkUsers(
-      tx,
-      named.filter((id) => !before.includes(id)),
-    );
+    const added = named.filter((id) => !before.includes(id));
+    await findApprovers(tx, this.replicas, added);
     const settings = reminderDays ? null : await offerSettings(tx, this.replicas);
     return {
       approvers: named,
       reminderDays: [...new Set(reminderDays ?? settings?.reminderDays ?? [])],
     };
-  }
-
-  private async checkUsers(tx: TenantTx, ids: readonly string[]): Promise<void> {
-    const users = await this.replicas.getMany<UserState>(tx, 'user', ids);
-    for (const id of ids) {
-      const user = users.get(id);
-      if (!user || user.deactivated) throw unknownReference('approvers', `user ${id}`);
-    }
   }
 
   private async checkSubscription(tx: TenantTx, id: string, customerId: string): Promise<void> {
