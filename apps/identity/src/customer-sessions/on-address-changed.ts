@@ -1,6 +1,7 @@
 import { customerChangedV1, type EventOf } from '@kontor/contracts';
 import { Consume, EventConsumer } from '@kontor/messaging';
 import { Replicas, type TenantTx } from '@kontor/persistence';
+import { endSessionsOf } from './end-sessions-of.js';
 
 type CustomerChanged = EventOf<typeof customerChangedV1>;
 
@@ -24,8 +25,7 @@ export class OnAddressChanged {
     const { id, version, deleted, state } = payload;
     // Copies are stored by another consumer, which may lag behind: no link goes to the former address from here on.
     await this.replicas.apply(tx, 'customer', id, version, state, deleted);
-    for (const table of ['login_link', 'customer_session'])
-      await tx.query(`DELETE FROM ${table} WHERE tenant_id = $1 AND customer_id = $2`, [tx.tenantId, id]);
-    await tx.query(`DELETE FROM oidc_payload WHERE payload ? 'accountId' AND payload->>'accountId' = $1`, [id]);
+    await endSessionsOf(tx, id);
+    await tx.query(`DELETE FROM oidc_payload WHERE payload->>'accountId' = $1`, [id]);
   }
 }

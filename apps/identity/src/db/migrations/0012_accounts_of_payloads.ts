@@ -4,6 +4,6 @@ import type { Migration } from '@kontor/persistence';
 export const accountsOfPayloads: Migration = {
   name: '0012_accounts_of_payloads',
   sql: `
-CREATE INDEX oidc_payload_account ON oidc_payload ((payload->>'accountId')) WHERE payload ? 'accountId';
+CREATE INDEX oidc_payload_account ON oidc_payload ((payload->>'accountId'));
 `,
 };
