@@ -252,6 +252,21 @@ describe('sign-in of customers to an app', () => {
     expect(again.claims()).toMatchObject({ sub: id, email: `new.${email}` });
   });
 
+  it('what an app was given for a customer ends with the customer', async () => {
+    const { config } = await anApp();
+    const { id, email } = await someone();
+    const tokens = await (await signIn(config, email)).redeem();
+    expect(await oidc.tokenIntrospection(config, tokens.access_token)).toMatchObject({ active: true });
+    await system.api.ok('DELETE', `/customers/${id}`);
+    await eventually('the token ends', async () => {
+      const { active } = await oidc.tokenIntrospection(config, tokens.access_token);
+      return !active;
+    });
+    await expect(oidc.refreshTokenGrant(config, tokens.refresh_token!)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+  });
+
   it('new keys break no token', async () => {
     const { config } = await anApp();
     const { email } = await someone();

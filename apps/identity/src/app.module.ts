@@ -37,7 +37,7 @@ import { OpenLoginLink } from './login-links/open-login-link.js';
 import { RequestLoginLink } from './login-links/request-login-link.js';
 import { SendLoginLinks } from './login-links/send-login-links.js';
 import { EndSessions } from './merging/end-sessions.js';
-import { OnAddressChanged } from './customer-sessions/on-address-changed.js';
+import { SignOutCustomers } from './customer-sessions/sign-out-customers.js';
 import { AppTokens } from './oauth/app-tokens.js';
 import { AskIssuer } from './oauth/ask-issuer.js';
 import { OauthClientsController } from './oauth/clients/clients.controller.js';
@@ -95,7 +95,7 @@ import { UsersController } from './users/users.controller.js';
 @Module({
   imports: [CustomerMergesModule.with(EndSessions)],
   controllers: [
-    OnAddressChanged,
+    SignOutCustomers,
     TenantController,
     TenantsController,
     ExportTenantController,

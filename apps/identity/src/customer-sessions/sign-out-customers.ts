@@ -5,22 +5,26 @@ import { endSessionsOf } from './end-sessions-of.js';
 
 type CustomerChanged = EventOf<typeof customerChangedV1>;
 
+const isGone = ({ payload }: CustomerChanged): boolean => payload.deleted;
+
 /** Capitals are no other address. */
-const isOfAddress = ({ payload }: CustomerChanged): boolean =>
+const hasOtherAddress = ({ payload }: CustomerChanged): boolean =>
   payload.notices.some(({ type, activity }) => {
     const { from, to } = (activity?.metadata ?? {}) as { from?: string; to?: string };
     return type === 'customer.email.default_changed' && from?.toLowerCase() !== to?.toLowerCase();
   });
 
+const endsSessions = (event: CustomerChanged): boolean => isGone(event) || hasOtherAddress(event);
+
 /**
- * A customer is who reads the mail of an address. When the seller changes it, whoever signed in by the former one is signed out: links
- * that were mailed, sessions, and what apps were given.
+ * A customer is who reads the mail of an address. When the seller changes it, or deletes the customer, whoever signed in by it is signed
+ * out: links that were mailed, sessions, and what apps were given.
  */
 @EventConsumer()
-export class OnAddressChanged {
+export class SignOutCustomers {
   constructor(private readonly replicas: Replicas) {}
 
-  @Consume(customerChangedV1, { consumer: 'sessions', concerns: isOfAddress })
+  @Consume(customerChangedV1, { consumer: 'sessions', concerns: endsSessions })
   async customer({ payload }: CustomerChanged, tx: TenantTx): Promise<void> {
     const { id, version, deleted, state } = payload;
     // Copies are stored by another consumer, which may lag behind: no link goes to the former address from here on.
