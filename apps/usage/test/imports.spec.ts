@@ -185,7 +185,7 @@ describe('an import', () => {
     expect(answer.status).toBe(201);
     const body = await answer.json();
     expect(body).toMatchObject({ id: importId, status: 'completed', ingested: 6001 });
-    expect((await send('POST', `${PATH}?id=${importId}`, jsonLines(5), NDJSON)).body).toEqual(body);
+    expect((await send('POST', `${PATH}?id=${importId}`, jsonLines(6001), NDJSON)).body).toEqual(body);
   });
 
   it('that was interrupted is sent again: nothing is lost, nothing is there twice', async () => {
@@ -296,6 +296,18 @@ describe('an import', () => {
     expect(await stored()).toBe(1);
   });
 
+  it('another file under the id of a completed import is refused, and can be sent under one of its own', async () => {
+    const { send, stored } = await tenant();
+    const under = (id: string, line: string) => send('POST', `${PATH}?id=${id}`, line, NDJSON);
+    const id = newUuid();
+    const first = await under(id, jsonLine(1));
+    const other = await under(id, jsonLine(2));
+    expect([other.status, other.body.reason]).toEqual([422, 'import_id_reused']);
+    expect((await under(id, jsonLine(1))).body).toEqual(first.body);
+    expect((await under(newUuid(), jsonLine(2))).body).toMatchObject({ status: 'completed', ingested: 1 });
+    expect(await stored()).toBe(2);
+  });
+
   it('asks for no more than it can put away', async () => {
     const { id } = await tenant();
     let sent = 0;
@@ -320,7 +332,7 @@ describe('an import', () => {
     const done = await new ImportEvents(usage.service.kit.database, slow as unknown as IngestEvents).execute(
       id,
       newUuid(),
-      { format: 'ndjson', bytes },
+      { format: 'ndjson', bytes, digest: () => Promise.resolve('') },
     );
     expect(Number(done.ingested)).toBe(100_000);
     expect(mostAhead).toBeLessThanOrEqual(3 * 1000 * line.length);

@@ -35,15 +35,15 @@ export class ImportEvents {
   ) {}
 
   /**
-   * @throws DomainError 409 `import_in_progress`, 422 `validation_failed` for a file without events or with a header
-   * that is none.
+   * @throws DomainError 409 `import_in_progress`, 422 `import_id_reused` for another file than the completed one,
+   * 422 `validation_failed` for a file without events or with a header that is none.
    */
-  async execute(tenantId: string, id: string, upload: Pick<Upload, 'format' | 'bytes'>): Promise<StoredImport> {
+  async execute(tenantId: string, id: string, upload: Upload): Promise<StoredImport> {
     const begun = await this.begin(tenantId, id, upload.format);
-    if (begun.status === 'completed') return begun;
+    if (begun.status === 'completed') return sameAs(begun, await upload.digest());
     const progress = new ImportProgress();
-    const save = (status: StoredImport['status']): Promise<StoredImport> =>
-      this.database.tenant(tenantId, (tx) => saveProgress(tx, begun, progress, status));
+    const save = (status: StoredImport['status'], digest?: string): Promise<StoredImport> =>
+      this.database.tenant(tenantId, (tx) => saveProgress(tx, begun, progress, status, digest));
     const alive = this.keepAlive(() => save('running'));
     try {
       await this.readAll(tenantId, upload, progress, alive.report);
@@ -55,7 +55,7 @@ export class ImportEvents {
       throw error;
     }
     await alive.stop();
-    return save('completed');
+    return save('completed', await upload.digest());
   }
 
   /**
@@ -137,6 +137,15 @@ export class ImportEvents {
     written.catch(() => undefined);
     return written;
   }
+}
+
+/** The completed import, where the file is the same. */
+function sameAs(completed: StoredImport, digest: string): StoredImport {
+  if (completed.digest !== null && completed.digest !== digest)
+    throw new DomainError('import_id_reused', {
+      detail: 'Another file was imported under this id: nothing of this one is in. Send it under an id of its own.',
+    });
+  return completed;
 }
 
 const emptyBatch = (): Batch => ({ items: [], lines: [], bytes: 0 });

@@ -81,6 +81,7 @@ const newImport = (tx: TenantTx, id: string, format: ImportFormat): NewRow<Usage
   duplicates: 0n,
   failed: 0n,
   errors: [],
+  digest: null,
   createdAt: tx.now,
   updatedAt: new Date(),
   finishedAt: null,
@@ -95,14 +96,15 @@ export async function saveProgress(
   { id, attempt }: Pick<StoredImport, 'id' | 'attempt'>,
   progress: ImportProgress,
   status: UsageImportRow['status'],
+  digest: string | null = null,
 ): Promise<StoredImport> {
   const { bytes, lines, ingested, duplicates, failed, errors } = progress;
   const saved = await tx.query<UsageImportRow>(
     `UPDATE usage_import SET status = $4, bytes = $5, lines = $6, ingested = $7, duplicates = $8, failed = $9,
-       errors = $10, updated_at = now(), finished_at = CASE WHEN $4 = 'running' THEN NULL ELSE now() END
+       errors = $10, digest = $11, updated_at = now(), finished_at = CASE WHEN $4 = 'running' THEN NULL ELSE now() END
      WHERE tenant_id = $1 AND id = $2 AND attempt = $3
      RETURNING ${usageImports.select}`,
-    [tx.tenantId, id, attempt, status, bytes, lines, ingested, duplicates, failed, JSON.stringify(errors)],
+    [tx.tenantId, id, attempt, status, bytes, lines, ingested, duplicates, failed, JSON.stringify(errors), digest],
   );
   if (!saved[0])
     throw new DomainError('import_in_progress', {

@@ -15,11 +15,12 @@ export interface Upload {
 export function uploadOf(format: ImportFormat, stream: Readable): Upload {
   const hash = createHash('sha256').update(`${format}\n`);
   const bytes = chunksOf(stream, (chunk) => hash.update(chunk));
-  const digest = async (): Promise<string> => {
+  const read = async (): Promise<string> => {
     for await (const _ of bytes);
     return hash.digest('base64url');
   };
-  return { format, bytes, digest };
+  let digest: Promise<string> | undefined;
+  return { format, bytes, digest: () => (digest ??= read()) };
 }
 
 /** Whoever stops reading early leaves the connection open for the answer; the rest is thrown away. */

@@ -21,6 +21,8 @@ export class UsageImportRow {
   @InstantColumn() createdAt!: Date;
   /** Real time of the last report. */
   @InstantColumn() updatedAt!: Date;
+  /** Of the file of a completed one; null where it was imported before digests were kept. */
+  @Column('text', { nullable: true }) digest!: string | null;
   @InstantColumn({ nullable: true }) finishedAt!: Date | null;
 }
 

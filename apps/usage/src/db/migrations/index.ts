@@ -9,6 +9,7 @@ import { breakdowns } from './0041_breakdowns.js';
 import { retention } from './0042_retention.js';
 import { customerMerges } from './0050_customer_merges.js';
 import { thresholdsOfCustomers } from './0060_thresholds_of_customers.js';
+import { contentsOfImports } from './0061_contents_of_imports.js';
 
 /** In the order in which they are applied. */
 export const usageMigrations: Migration[] = [
@@ -22,4 +23,5 @@ export const usageMigrations: Migration[] = [
   retention,
   customerMerges,
   thresholdsOfCustomers,
+  contentsOfImports,
 ];
