@@ -97,9 +97,9 @@ export default tseslint.config(
     },
   },
   {
-    // The one place that imports apps: the composition root. Here and not in a comment, which looks unused, and goes with `npm run fix`,
-    // where the rule has no project graph to read.
-    files: ['tools/embedded/src/start-system.ts'],
+    // The only places that import apps: the composition root, and what checks the settings before it. Here and not in a comment, which looks
+    // unused, and goes with `npm run fix`, where the rule has no project graph to read.
+    files: ['tools/embedded/src/{begin-start,start-system}.ts'],
     rules: { '@nx/enforce-module-boundaries': 'off' },
   },
   { files: ['**/*.mjs'], languageOptions: { globals: globals.node }, rules: { 'no-undef': 'error' } },

@@ -1,2 +1,3 @@
-export { doorOf, type GatewayConfig, gatewayConfig, rateLimitsOf } from './config.js';
+export { type GatewayConfig, gatewayConfig } from './config.js';
+export { doorOf, rateLimitsOf } from './door.js';
 export { type RunningGateway, startGateway } from './gateway.js';

@@ -1,6 +1,6 @@
+import { doorOf } from '@kontor/api-gateway/door';
 import { EmbeddedPostgres } from '@kontor/persistence/postgres';
 import { EnvReader } from '@kontor/service-kit/env-reader';
-import { ServiceConfig } from '@kontor/service-kit/service-config';
 import { usableFolder } from '@kontor/service-kit/usable-folder';
 import { ConnectionFile } from './connection-file.js';
 import { secretsKey } from './data-folder.js';
@@ -31,7 +31,7 @@ export async function beginStart(env: NodeJS.ProcessEnv): Promise<BegunStart> {
   const dataDir = usableFolder(env['DATA_DIR'] || '.data');
   const file = new ConnectionFile(dataDir);
   await file.claim();
-  const secret = await keyOf(dataDir, env, { host, port }).catch((error: unknown) => {
+  const secret = await checked(file, dataDir, env, { host, port }).catch((error: unknown) => {
     file.remove();
     throw error;
   });
@@ -47,15 +47,17 @@ export async function beginStart(env: NodeJS.ProcessEnv): Promise<BegunStart> {
   return { host, port, dataDir, file, secret, postgres, server, giveUp };
 }
 
-async function keyOf(
+/** The secrets key, when all that can be refused without a server is as it should be. */
+async function checked(
+  file: ConnectionFile,
   dataDir: string,
   env: NodeJS.ProcessEnv,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<string> {
   await refuseTakenPort(host, port);
+  file.tenant();
   const secret = secretsKey(dataDir, env);
-  // A setting that no service could use is refused before a server is started for it.
-  new ServiceConfig('api-gateway', { ...env, SECRETS_KEY: secret });
+  doorOf({ ...env, SECRETS_KEY: secret });
   return secret;
 }
 
