@@ -40,6 +40,6 @@ try {
     );
 } catch (error) {
   const { explain } = await import('./explain.js');
-  process.stderr.write(`${explain(error)}\n`);
+  process.stderr.write(`${await explain(error)}\n`);
   process.exit(1);
 }
