@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, invariant } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
+import { LoopTurn } from '@kontor/service-kit';
 import { documentSnapshotTable } from '../db/document.row.js';
 import { exampleModel } from '../domain/templates/check-template.js';
 import { DEFAULT_TEMPLATES, type DocumentKind, kindOf } from '../domain/templates/document-templates.js';
@@ -33,10 +34,10 @@ export class PreviewTemplate {
   ) {}
 
   /** @throws DomainError 404; 422 `template_invalid`, `invalid_document_type`. */
-  execute(tenantId: string, key: TemplateKey, { invoice, template }: PreviewTemplateDto): Promise<RenderedJson> {
+  async execute(tenantId: string, key: TemplateKey, { invoice, template }: PreviewTemplateDto): Promise<RenderedJson> {
     const { kind } = key;
-    const given = template ? textsIn(kind, template) : null;
-    return this.database.tenant(tenantId, async (tx) => {
+    const given = template ? await textsIn(kind, template) : null;
+    const { texts, model } = await this.database.tenant(tenantId, async (tx) => {
       const { draft, content } = await this.load(tx, invoice);
       mustFit(key, kindOf(draft.invoice.type));
       const stored = given ?? (await rowOf(tx, key))?.texts ?? {};
@@ -45,11 +46,14 @@ export class PreviewTemplate {
       const model = isMailKind(kind)
         ? { ...exampleModel(kind), ...ofDocument, seller: content.seller.companyName }
         : ofDocument;
-      const time = timeOfTexts();
-      return Object.fromEntries(
-        Object.entries(texts).map(([name, text]) => [name, text === null ? null : renderText(text, model, time)]),
-      );
+      return { texts, model };
     });
+    // With no connection in hand: of several previews one is written between two looks at what else is there.
+    await new LoopTurn().pass();
+    const time = timeOfTexts();
+    return Object.fromEntries(
+      Object.entries(texts).map(([name, text]) => [name, text === null ? null : renderText(text, model, time)]),
+    );
   }
 
   private async load(tx: TenantTx, id: string): Promise<{ draft: Draft; content: Omit<DocumentSnapshot, 'texts'> }> {

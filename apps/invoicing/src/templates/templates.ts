@@ -3,6 +3,7 @@ import { templateChangedV1 } from '@kontor/contracts';
 import { DomainError, notFound, validationFailed } from '@kontor/kernel';
 import { appendEvent } from '@kontor/messaging';
 import { Database, type TenantTx } from '@kontor/persistence';
+import { LoopTurn } from '@kontor/service-kit';
 import { checkTemplate } from '../domain/templates/check-template.js';
 import { DEFAULT_TEMPLATES, type Language } from '../domain/templates/document-templates.js';
 import { isLanguage, isMailKind, isTemplateKind, type TemplateKind } from '../domain/templates/placeholders.js';
@@ -26,10 +27,10 @@ export function keyOf(kind: string, language: string): TemplateKey {
 }
 
 /**
- * What of a body is for this kind: only what the tenant wrote. @throws DomainError `validation_failed`,
- * `template_invalid`.
+ * What of a body is for this kind: only what the tenant wrote. Between the templates of several requests others have their turn.
+ * @throws DomainError `validation_failed`, `template_invalid`.
  */
-export function textsIn(kind: TemplateKind, dto: TemplateDto): Texts {
+export async function textsIn(kind: TemplateKind, dto: TemplateDto): Promise<Texts> {
   const [wanted, other] = isMailKind(kind) ? [MAIL_TEXTS, DOCUMENT_TEXTS] : [DOCUMENT_TEXTS, MAIL_TEXTS];
   const given = (name: keyof TemplateDto): boolean => dto[name] !== undefined && dto[name] !== null;
   for (const name of other)
@@ -37,6 +38,7 @@ export function textsIn(kind: TemplateKind, dto: TemplateDto): Texts {
   const texts = Object.fromEntries(wanted.filter(given).map((name) => [name, dto[name] as string]));
   if (isMailKind(kind) && Object.keys(texts).length === 1)
     throw validationFailed('subject' in texts ? 'body' : 'subject', 'A mail has a subject and a body.', 'required');
+  await new LoopTurn().pass();
   checkTemplate(kind, texts);
   return texts;
 }
@@ -51,8 +53,8 @@ export class Templates {
   }
 
   /** Texts that are not given are ours again. @throws DomainError 422 `template_invalid`, `validation_failed`. */
-  replace(tenantId: string, key: TemplateKey, dto: TemplateDto): Promise<TemplateJson> {
-    const texts = textsIn(key.kind, dto);
+  async replace(tenantId: string, key: TemplateKey, dto: TemplateDto): Promise<TemplateJson> {
+    const texts = await textsIn(key.kind, dto);
     return this.database.tenant(tenantId, async (tx) => {
       const [row] = await tx.query<DocumentTemplateRow>(
         `INSERT INTO document_template AS t (tenant_id, kind, language, texts, version, updated_at)
