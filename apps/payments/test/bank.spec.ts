@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { BANK, bankAccount, importFile, importLines, line, lineOf, lines } from './bank-world.js';
-import { eventually } from '@kontor/testing';
+import { eventually, statementsOf } from '@kontor/testing';
 import { type Tenant, World } from './world.js';
 
 let world: World;
@@ -182,6 +182,23 @@ describe('the import', () => {
     expect((await importLines(other, its, list)).body).toMatchObject({ imported: 2, duplicates: 0 });
     expect((await importLines(other, its, list)).body).toMatchObject({ imported: 0, duplicates: 2 });
     expect((await importLines(other, its, [list[0]!, list[0]!])).body).toMatchObject({ imported: 0, duplicates: 2 });
+  });
+
+  it('of all years reads the bookings of its days and amounts alone', async () => {
+    const other = await world.tenant();
+    const its = await bankAccount(other);
+    const [first, last] = [
+      line({ bookingDate: '2020-01-02', amount: '7.00' }),
+      line({ bookingDate: '2026-11-20', amount: '8.00' }),
+    ];
+    const between = ['2021-05-04', '2023-05-04', '2026-11-20'].map((bookingDate) => line({ bookingDate }));
+    await importLines(other, its, [first, ...between]);
+    const statements = await statementsOf(async () =>
+      expect((await importLines(other, its, [first, last])).body).toMatchObject({ imported: 1, duplicates: 1 }),
+    );
+    const [read] = statements.filter(({ text }) => /^\s*SELECT[^]+FROM bank_entry\b/.test(text));
+    const found = await world.test.peek<{ amountMinor: bigint }>(read!.text, read!.params);
+    expect(found.map(({ amountMinor }) => amountMinor).sort()).toEqual([700n, 800n]);
   });
 
   it('names what is wrong with single bookings and takes the others', async () => {

@@ -111,15 +111,15 @@ export class ImportLines {
   }
 
   private async sortOut(tx: TenantTx, account: BankAccount, statements: readonly (readonly FreshEntry[])[]) {
-    const days = statements.flatMap((entries) => entries.map(({ entry }) => entry.bookingDay)).sort();
-    const stored =
-      days.length === 0
-        ? []
-        : await bankEntries.where(tx, 'bank_account_id = $2 AND booking_day BETWEEN $3 AND $4', [
-            account.id,
-            days[0],
-            days.at(-1),
-          ]);
+    const entries = statements.flatMap((some) => some.map(({ entry }) => entry));
+    // What is of another day or amount is another booking: of an account's years these few are read.
+    const days = [...new Set(entries.map(({ bookingDay }) => bookingDay))];
+    const amounts = [...new Set(entries.map(({ amountMinor }) => String(amountMinor)))];
+    const stored = await bankEntries.where(
+      tx,
+      'bank_account_id = $2 AND booking_day = ANY ($3::text[]) AND amount_minor = ANY ($4::bigint[])',
+      [account.id, days, amounts],
+    );
     return { ...(await inTurns(takeNew(new KnownEntries(stored), statements))), stored };
   }
 
