@@ -350,6 +350,21 @@ describe('credits of charges', () => {
     expect(await limitsOf(invoice)).toMatchObject([{ wantedAmount: eur(9000), creditedAmount: eur(0) }]);
   });
 
+  it('that are charged anew at the same price are a document over zero: the first invoice has so much less left', async () => {
+    const { customer, invoice, credit } = await billed();
+    const anew = tenant.batch(customer.id, [...credit(9000).lines, { netAmount: eur(9000), unitPrice: eur(9000) }]);
+    await tenant.charge([anew]);
+    const [, zero] = await of(customer.id, 'TYPE_INVOICE');
+    expect(zero).toMatchObject({ status: 'STATUS_PAID', netAmount: eur(0), grossAmount: eur(0), paymentIntent: null });
+    expect(zero.positions.map(({ netAmount }: Json) => netAmount)).toEqual([eur(-9000), eur(9000)]);
+
+    await tenant.charge([tenant.batch(customer.id, [creditOf(anew.lines[1]!.chargeId, 4000)])]);
+    const [automatic] = await of(customer.id, 'TYPE_CREDIT');
+    expect(automatic).toMatchObject({ netAmount: eur(-4000), referencedInvoice: { id: zero.id } });
+    const rest = await tenant.ok('POST', `/invoices/${invoice.id}/credit`);
+    expect(rest.netAmount).toEqual(eur(-3000));
+  });
+
   it('leave off the lines of which nothing is left', async () => {
     const customer = await tenant.customer();
     const batch = tenant.batch(customer.id, [yearly, yearly]);

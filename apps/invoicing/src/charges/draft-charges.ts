@@ -5,7 +5,7 @@ import { Replicas } from '@kontor/persistence';
 import { chargeBatchTable } from '../db/document.row.js';
 import { invoiceTable } from '../db/invoice.row.js';
 import type { PositionRow } from '../db/position.row.js';
-import { taxKey } from '../domain/corrections/rest.js';
+import { afterDiscount, taxKey } from '../domain/corrections/rest.js';
 import { renumbered, servicePeriodOf } from '../domain/invoices/position.js';
 import type { CreditLimit } from '../domain/pricing/price-document.js';
 import { FinalizeDrafts } from '../finalization/finalize-drafts.js';
@@ -128,13 +128,20 @@ function decide({ draft, plan, isNew, added, apartFrom }: PlannedDocument, conte
   const isPriced = obstacle?.step !== 'price';
   if (draft.positions.length === 0) return 'nothing';
   const isAllNew = isNew && draft.positions.every(({ id }) => added.has(id));
-  if (isPriced && isAllNew && invoice.grossMinor === 0n && !settings.createZeroInvoices) return 'nothing';
+  if (isPriced && isAllNew && isWorthless(draft.positions) && !settings.createZeroInvoices) return 'nothing';
   // Whoever approves a draft by hand finds out then what its parties lack.
   invoice.blockedReason = isPriced && settings.manualApproval ? null : (obstacle?.reason ?? null);
   if (invoice.blockedReason === null && !settings.manualApproval) return 'finalize';
   invoice.joinable = !plan.immediate && !apartFrom;
   return 'keep';
 }
+
+/**
+ * Lines that sum to zero but are not zero are documented, whatever the settings: what they credit has that much less left, and
+ * what they charge can be credited later.
+ */
+const isWorthless = (positions: readonly PositionRow[]): boolean =>
+  positions.every((position) => afterDiscount(position) === 0n);
 
 const blockedIds = (documents: readonly PlannedDocument[]): string[] =>
   documents
