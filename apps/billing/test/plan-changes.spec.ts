@@ -44,6 +44,17 @@ async function sold(terms: object): Promise<Sold> {
 }
 
 describe('changes of a plan', () => {
+  it('to a price that costs the same are a document, too, whose id is answered', async () => {
+    const { world, item, larger } = await sold({});
+    const change = { pricePlan: larger, quantity: '1', timing: 'immediately' };
+    const changed = await world.ok('POST', `/subscription-items/${item}/change`, change);
+    expect((await world.batches()).at(-1)).toMatchObject({ immediate: true, invoiceId: changed.billedInvoice.id });
+    expect((await world.lines()).slice(1)).toEqual([
+      '2026-03-11: credit 2026-03-11..2026-04-01 -1355',
+      '2026-03-11: regular 2026-03-11..2026-04-01 1355',
+    ]);
+  });
+
   it.each([
     ['upgradeable', { larger: 201, smaller: 422, yearly: 201, '3': 201, '1': 422 }],
     ['downgradeable', { larger: 422, smaller: 201, yearly: 201, '3': 422, '1': 201 }],

@@ -12,7 +12,7 @@ export const chargesSettledV1 = defineEvent({
   schema: Type.Object({
     batchId: Type.String(),
     runId: NullableText,
-    /** Null when no document is made (total zero without createZeroInvoices). */
+    /** Null when no document is made (all lines are worth nothing, without createZeroInvoices). */
     invoiceId: nullable(idOf<InvoiceId>()),
     /** `seller_data_incomplete`, `invoice_address_incomplete`, `exchange_rate_missing`, … */
     blockedReason: NullableText,

@@ -27,7 +27,7 @@ export const CUSTOMERS: Words = {
   parentCustomerId: ['The customer above in the hierarchy; null: none.', null],
   paymentTermDays: ['Days from the finalization until a document is due.', 14],
   manualApproval: ['Whether drafts of runs wait for a person.', false],
-  createZeroInvoices: ['Whether a total of zero makes a document.', false],
+  createZeroInvoices: ['Whether lines that are all worth nothing make a document.', false],
   creditOverpayments: ['Whether what is paid too much goes to the wallet.', false],
   applyCreditAutomatically: ['Whether credit pays open invoices, the oldest first.', false],
   dunningEnabled: ['Whether overdue invoices are dunned.', true],
