@@ -72,13 +72,7 @@ export class PagePublisher {
   async publishUpTo(hi: bigint): Promise<boolean> {
     const { pageSize, stopped } = this.options;
     while (!stopped()) {
-      const rows = await readOutbox(
-        async (sql, params) => (await this.session.query(sql, params)).rows,
-        this.published,
-        hi,
-        pageSize,
-        this.sinceDay,
-      );
+      const rows = await this.nextPage(hi);
       const last = rows.length < pageSize;
       const pages = splitByBytes(rows);
       for (const [index, page] of pages.entries()) {
@@ -88,6 +82,25 @@ export class PagePublisher {
       if (last) return true;
     }
     return false;
+  }
+
+  /**
+   * The next rows in `(published, hi]`. Old partitions are skipped only where no id is missing: a clock that was wrong gives ids or rows
+   * other days. Ids are also missing where a transaction was rolled back; such a page is read twice.
+   */
+  private async nextPage(hi: bigint): Promise<OutboxRecord[]> {
+    const { pageSize } = this.options;
+    const read = (sinceDay: string | null): Promise<OutboxRecord[]> =>
+      readOutbox(
+        async (sql, params) => (await this.session.query(sql, params)).rows,
+        this.published,
+        hi,
+        pageSize,
+        sinceDay,
+      );
+    const rows = await read(this.sinceDay);
+    const end = rows.length < pageSize ? hi : rows.at(-1)!.id;
+    return this.sinceDay === null || BigInt(rows.length) === end - this.published ? rows : read(null);
   }
 
   /** Tries events that were put aside again, in order, as far as an operator released them. */
@@ -154,7 +167,7 @@ export class PagePublisher {
     await storeProgress(this.session, this.lead, records, upTo);
     this.published = upTo;
     const newest = records.at(-1);
-    // Two days of slack: a row's day is that of its transaction's begin, ids are drawn later.
+    // Two days of slack: a row's day is that of its transaction's begin, ids are drawn later. It need not be right.
     if (newest) this.sinceDay = dayOfEvent(newest.eventId, -2);
     return true;
   }
