@@ -148,6 +148,20 @@ describe('retention', () => {
     expect([await left(short.id), await left(long.id), await exists(older)]).toEqual([1, 0, false]);
   });
 
+  it('removes nothing because the clock of this machine is wrong', async () => {
+    const live = await tenant(30);
+    await live.send('POST', PATH, { events: [event('a')] });
+    const leaf = await age(live.id, 20);
+    const machine = Date.now;
+    Date.now = () => machine() + 500 * DAY_MS;
+    try {
+      await run();
+    } finally {
+      Date.now = machine;
+    }
+    expect([await left(live.id), await exists(leaf)]).toEqual([1, true]);
+  });
+
   it('removes the events of a sandbox tenant as its clock passes, not an hour later', async () => {
     const sandbox = await tenant(30);
     const start = Date.parse('2026-03-01T10:00:00.000Z');

@@ -146,6 +146,12 @@ export class Database {
     return rows[0]?.now ?? this.clock();
   }
 
+  /** What the database says that it is now: for what cannot be taken back, such as what is deleted by its age. */
+  async askTime(): Promise<Date> {
+    const [row] = await this.statement<{ now: Date }>('SELECT clock_timestamp() AS now');
+    return row!.now;
+  }
+
   /** What a time of this machine is in the database. */
   timeOf(at: Date): Date {
     return this.ownTime.timeOf(at);

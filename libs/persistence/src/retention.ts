@@ -17,6 +17,7 @@ export interface RetentionRule {
 }
 
 export interface ForgetOptions {
+  /** The database's time where it is left out: this machine's clock may be wrong. */
   readonly now?: Date;
   readonly signal?: AbortSignal;
   /** Rows in one transaction. */
@@ -34,10 +35,11 @@ export async function forgetOld(
   database: Database,
   tenantId: string,
   rule: RetentionRule,
-  { now = new Date(), signal, portion = PORTION }: ForgetOptions = {},
+  { now, signal, portion = PORTION }: ForgetOptions = {},
 ): Promise<number> {
   if (rule.days === null) return 0;
-  const until = new Date(now.getTime() - rule.days * DAY_MS);
+  const present = now ?? (await database.askTime());
+  const until = new Date(present.getTime() - rule.days * DAY_MS);
   const idAt = rule.ids === 'ulid' ? ulidAt : uuidAt;
   const before = rule.ids === 'foreign' ? LAST_UUID : idAt(until);
   let after = idAt(new Date(0));

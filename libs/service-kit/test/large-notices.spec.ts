@@ -37,6 +37,25 @@ describe('what was too large for an event', () => {
     ]);
   });
 
+  it('stays where the clock of this machine is wrong: its days are the database’s', async () => {
+    const tenantId = newUuid();
+    await store(tenantId, 1, 3);
+    const Machine = Date;
+    const ahead = 200 * DAY_MS;
+    globalThis.Date = class extends Machine {
+      constructor(...given: [number]) {
+        super(...(given.length > 0 ? given : ([Machine.now() + ahead] as [number])));
+      }
+      static override now = (): number => Machine.now() + ahead;
+    } as DateConstructor;
+    try {
+      expect(await forget(tenantId)).toBe(0);
+    } finally {
+      globalThis.Date = Machine;
+    }
+    expect(await forget(tenantId, 0)).toBe(3);
+  });
+
   it('stays while an event that may name it is not published', async () => {
     const tenantId = newUuid();
     await store(tenantId, 91, 3);

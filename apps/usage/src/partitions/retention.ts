@@ -44,11 +44,12 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     await this.running;
   }
 
-  /** One round over all tenants and days; several processes may be at it at once. `nowMs` is the machine's time. */
-  async run(nowMs = Date.now()): Promise<{ removed: number; dropped: string[] }> {
+  /** One round over all tenants and days; several processes may be at it at once. It is the database's time. */
+  async run(): Promise<{ removed: number; dropped: string[] }> {
+    const present = await this.database.askTime();
     const tenants: TenantRetention[] = [];
     for (const tenantId of await this.tenants())
-      tenants.push(await this.database.tenant(tenantId, (tx) => this.retentionOf(tx, nowMs)));
+      tenants.push(await this.database.tenant(tenantId, (tx) => this.retentionOf(tx, present)));
     const dropped: string[] = [];
     for (const day of await this.leaves()) {
       if (!(await this.isOver(day, tenants))) continue;
@@ -64,7 +65,8 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
 
   /** Removes what a tenant keeps no longer by its own clock. Returns when there may be more to remove. */
   async runOf(tenantId: string): Promise<Date> {
-    const tenant = await this.database.tenant(tenantId, (tx) => this.retentionOf(tx, Date.now()));
+    const present = await this.database.askTime();
+    const tenant = await this.database.tenant(tenantId, (tx) => this.retentionOf(tx, present));
     await this.removeRows(tenant);
     const [oldest] = await this.database.tenant(tenantId, (tx) =>
       tx.query<{ createdAt: Date }>(
@@ -93,10 +95,10 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     });
   }
 
-  private async retentionOf(tx: TenantTx, nowMs: number): Promise<TenantRetention> {
+  private async retentionOf(tx: TenantTx, present: Date): Promise<TenantRetention> {
     const settings = await this.replicas.get<{ usageRetentionDays?: number }>(tx, 'settings', tx.tenantId);
     const clock = await frozenClock(tx, tx.tenantId);
-    const now = clock ?? new Date(nowMs);
+    const now = clock ?? present;
     const since = retainedSince(now, settings?.usageRetentionDays ?? DEFAULT_RETENTION_DAYS);
     return { tenantId: tx.tenantId, since, now, frozen: clock !== null };
   }
