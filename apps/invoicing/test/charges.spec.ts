@@ -129,6 +129,17 @@ describe('charges become documents', () => {
     await tenant.settings({});
   });
 
+  it('a headline that is too long ends with a whole character, and its document has a file', async () => {
+    const { id } = await tenant.customer();
+    await tenant.settings({ positionGroupNameTemplate: '{{ subscription.name }}' });
+    const named = (subscriptionName: string) => tenant.batch(id, [{ subscriptionName, subscriptionNumber: newUuid() }]);
+    await tenant.charge([named(`${'x'.repeat(254)}😀`), named('Extra')]);
+    const [invoice] = await ofCustomer(id);
+    expect(invoice.positions[0].group.name).toBe('x'.repeat(254));
+    expect((await tenant.send('GET', `/invoices/${invoice.id}/pdf`)).status).toBe(200);
+    await tenant.settings({});
+  });
+
   /** The parts of one invoice, with so many lines each. */
   const partsOf = (customerId: string, lines: Partial<ChargeLine>[][]): ChargesDue[] => {
     const batches = lines.map((some) => tenant.batch(customerId, some));

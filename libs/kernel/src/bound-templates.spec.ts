@@ -15,6 +15,7 @@ describe('templates within bounds', () => {
     ['{% for i in (1..3) %}{{ i }}{{ forloop.index }}{% endfor %}', '112233'],
     ['{% raw %}{{ name }}{% endraw %}', '{{ name }}'],
     ['{{ day | date: "%Y" }}', '1970'],
+    ['{{ "😀" | split: "" | first }}{{ "%00" | url_decode }}', '��'],
   ])('say what they always said: %s', (text, said) => expect(render(text)).toBe(said)); // prettier-ignore
 
   it.each([

@@ -1,4 +1,5 @@
 import type { Context, Liquid, Template } from 'liquidjs';
+import { storable } from './storable-text.js';
 
 /**
  * Filters that put lists into lists, and one that writes without escaping. A list that holds itself twice, 30 times over, is small in
@@ -15,7 +16,8 @@ class CountedText {
   constructor(private readonly limit: Context['memoryLimit']) {}
 
   write(value: unknown): void {
-    const text = textOf(value);
+    // A filter may have cut a character in two.
+    const text = storable(textOf(value));
     this.limit.use(text.length);
     this.buffer += text;
   }

@@ -1,4 +1,4 @@
-import { type DomainError, validationFailed } from '@kontor/kernel';
+import { type DomainError, storableText, validationFailed } from '@kontor/kernel';
 import { describeDto } from '@kontor/service-kit';
 import type { Importer } from './importers.js';
 
@@ -41,6 +41,6 @@ function isField({ body }: Importer, path: readonly string[]): boolean {
 const isPart = (part: string): boolean =>
   part !== '' && part !== '__proto__' && (INDEX.test(part) || !/^\d+$/.test(part));
 
-const named = (column: string): string => `The column "${column.slice(0, MAX_NAME)}"`;
+const named = (column: string): string => `The column "${storableText(column, MAX_NAME)}"`;
 
 const refused = (message: string, code: string): DomainError => validationFailed('file', message, code);

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { DomainError, newUuid } from '@kontor/kernel';
+import { DomainError, newUuid, storableText } from '@kontor/kernel';
 import { Database, scheduleDue, type TenantTx } from '@kontor/persistence';
 import { invalidRequest, isStorableText, LoopTurn, readMultipart } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
@@ -158,7 +158,7 @@ function readForm(bytes: Buffer, contentType: string): Upload {
   if (dryRun !== 'true' && dryRun !== 'false') throw badField('dryRun', 'must be true or false', 'invalid_type');
   const { content } = file;
   if (content.length > MAX_FILE) throw tooLarge();
-  const fileName = isStorableText(file.fileName) ? file.fileName.slice(0, 255) : null;
+  const fileName = isStorableText(file.fileName) ? storableText(file.fileName, 255) : null;
   if (!isUtf8(content)) throw unreadable('The file is not UTF-8.');
   // Of UTF-8 no half of a surrogate pair can come.
   if (content.includes(0)) throw unreadable('The file has characters that are no text.');

@@ -163,7 +163,7 @@ export class ChangeSecurity {
   private async addPasskey({ request, visitor, form, language }: Change): Promise<Outcome> {
     const t = ACCOUNT_TEXTS[language];
     const party = relyingPartyOf(request, this.config.publicUrl);
-    const name = (form.get('name') ?? '').replace(/\p{C}/gu, '').trim().slice(0, 100) || t.passkeyDefaultName;
+    const name = nameIn(form, 'name') || t.passkeyDefaultName;
     const answer = { response: form.get('passkey') ?? '', challenge: form.get('challenge') ?? '' };
     const isAdded = party !== null && (await this.passkeys.add(visitor.person, name, answer, party));
     return isAdded ? { notice: t.passkeyAdded } : { error: t.passkeyFailed };

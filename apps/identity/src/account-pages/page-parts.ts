@@ -1,3 +1,4 @@
+import { storableText } from '@kontor/kernel';
 import { escapeHtml as e, layout, type PageLanguage } from '@kontor/service-kit';
 import { ACCOUNT_TEXTS } from './account-texts.js';
 
@@ -91,4 +92,4 @@ const MAX_NAME = 100;
 
 /** A name as somebody wrote it in a form. */
 export const nameIn = (form: URLSearchParams, field: string): string =>
-  (form.get(field) ?? '').replace(/\p{C}/gu, '').trim().slice(0, MAX_NAME);
+  storableText((form.get(field) ?? '').replace(/\p{C}/gu, '').trim(), MAX_NAME);

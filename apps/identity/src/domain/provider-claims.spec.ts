@@ -16,6 +16,7 @@ describe('what an identity provider says of somebody', () => {
     });
     expect(of({ given_name: 'A\u0000da ', family_name: 'Berg' })).toMatchObject({ firstName: 'Ada', lastName: 'Berg' });
     expect(of({ name: undefined })).toMatchObject({ firstName: 'Ada.Berg', lastName: '' });
+    expect(of({ given_name: `${'A'.repeat(99)}😀` })).toMatchObject({ firstName: 'A'.repeat(99) });
     expect(of({ amr: ['pwd', 'mfa'] })).toMatchObject({ hasSecondFactor: true });
     expect(of({ amr: 'mfa' })).toMatchObject({ hasSecondFactor: false });
   });

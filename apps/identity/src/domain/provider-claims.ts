@@ -1,3 +1,4 @@
+import { storableText } from '@kontor/kernel';
 /** Somebody as a company's identity provider describes them. */
 export interface ProviderIdentity {
   readonly subject: string;
@@ -19,7 +20,7 @@ export type ClaimProblem = 'email_missing' | 'email_not_verified' | 'foreign_dom
 
 const MAX_NAME = 100;
 const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value.replace(/\p{C}/gu, '').trim().slice(0, MAX_NAME) : '';
+  typeof value === 'string' ? storableText(value.replace(/\p{C}/gu, '').trim(), MAX_NAME) : '';
 
 /** As long as its name for somebody may be. */
 const MAX_SESSION_ID = 255;
@@ -45,7 +46,7 @@ export function identityOf(
   return {
     subject: claims.sub,
     email,
-    firstName: textOf(claims['given_name']) || first || email.slice(0, email.lastIndexOf('@')).slice(0, MAX_NAME),
+    firstName: textOf(claims['given_name']) || first || storableText(email.slice(0, email.lastIndexOf('@')), MAX_NAME),
     lastName: textOf(claims['family_name']) || others.join(' '),
     hasSecondFactor: Array.isArray(amr) && amr.includes('mfa'),
   };

@@ -1,4 +1,4 @@
-import type { Tx } from '@kontor/kernel';
+import { storableText, type Tx } from '@kontor/kernel';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import type { DocumentTexts } from '../domain/invoices/document-texts.js';
 import type { SubscriptionReference } from '../domain/invoices/position.js';
@@ -63,7 +63,7 @@ function rendered(template: DocumentTemplate, model: () => TemplateModel): Docum
   const text = (source: string | null, max: number): string | null => {
     if (source === null) return null;
     const written = source.includes('{') ? renderText(source, (values ??= model()), (time ??= timeOfTexts())) : source;
-    return written.trim().slice(0, max) || null;
+    return storableText(written.trim(), max) || null;
   };
   return {
     title: text(template.title, MAX_TITLE)?.replace(/\s+/g, ' ') ?? template.title,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { dayOf, isSupportedDay, isUuid } from '@kontor/kernel';
+import { dayOf, isSupportedDay, isUuid, storableText } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
 import { CANCELLATION_PATH } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
@@ -78,10 +78,7 @@ export class ShowCancellation {
 function readForm(sent: URLSearchParams): CancellationForm {
   // One line that can be stored, whatever a browser sends.
   const value = (name: string, max = 255): string =>
-    (sent.get(name) ?? '')
-      .replace(/[\p{Cc}\p{Cs}]+/gu, ' ')
-      .trim()
-      .slice(0, max);
+    storableText((sent.get(name) ?? '').replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim(), max);
   const key = sent.get('key') ?? '';
   return {
     key: isUuid(key) ? key.toLowerCase() : randomUUID(),

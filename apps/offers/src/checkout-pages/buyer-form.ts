@@ -1,6 +1,6 @@
 import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
 import type { CheckoutMethodsResponse } from '@kontor/contracts';
-import { DomainError } from '@kontor/kernel';
+import { DomainError, storableText } from '@kontor/kernel';
 import { isDecimal } from '@kontor/money';
 import type { ConfirmCartDto } from '../carts/cart.dto.js';
 import type { CartRow } from '../carts/cart.row.js';
@@ -23,7 +23,7 @@ const FIELDS = [
 
 /** What was typed, cut to what is taken at most. */
 export function readForm(form: URLSearchParams, { page }: Pick<CartRow, 'page'>): BuyerForm {
-  const value = (name: string, max = 255): string => form.get(name)?.trim().slice(0, max) ?? '';
+  const value = (name: string, max = 255): string => storableText(form.get(name)?.trim() ?? '', max);
   return {
     email: value('email'),
     phone: value('phone', 50),

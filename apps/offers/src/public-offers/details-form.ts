@@ -1,4 +1,4 @@
-import { canBeVatId, isLeitwegId, normalizeVatId } from '@kontor/kernel';
+import { canBeVatId, isLeitwegId, normalizeVatId, storableText } from '@kontor/kernel';
 import type { InvoiceDetails } from '../domain/offers/accept.js';
 import type { DetailsForm } from '../pages/offer-details.js';
 import type { OpenedOffer } from './open-offer.js';
@@ -20,10 +20,7 @@ const NAMES = [
 export function readDetails(form: URLSearchParams | null, { customer }: Pick<OpenedOffer, 'customer'>): DetailsForm {
   const country = form?.get('countryCode') ?? '';
   const typed = (name: (typeof NAMES)[number]): string =>
-    form
-      ?.get(name)
-      ?.trim()
-      .slice(0, name in LENGTHS ? LENGTHS[name as keyof typeof LENGTHS] : 255) ?? '';
+    storableText(form?.get(name)?.trim() ?? '', name in LENGTHS ? LENGTHS[name as keyof typeof LENGTHS] : 255);
   return {
     ...(Object.fromEntries(NAMES.map((name) => [name, typed(name)])) as unknown as DetailsForm),
     companyName: form === null ? (customer?.companyName ?? '') : typed('companyName'),

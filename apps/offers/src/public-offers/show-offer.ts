@@ -1,4 +1,4 @@
-import { DomainError, validationFailed } from '@kontor/kernel';
+import { DomainError, storableText, validationFailed } from '@kontor/kernel';
 import { Injectable } from '@nestjs/common';
 import { AcceptOffer } from '../acceptance/accept-offer.js';
 import { languageFor, type PageLanguage, type ShownPage } from '../pages/layout.js';
@@ -99,7 +99,7 @@ const unlessNotFound = (error: unknown): null => {
 };
 
 const valueOf = (form: URLSearchParams, name: string): string | null => {
-  const value = form.get(name)?.trim().slice(0, 255) ?? '';
+  const value = storableText(form.get(name)?.trim() ?? '', 255);
   return value === '' ? null : value;
 };
 

@@ -1,3 +1,4 @@
+import { storableText } from '@kontor/kernel';
 import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
 import type { GatewayName } from '../domain/payment-methods/payment-method.js';
 import { readIban } from '../domain/payment-methods/sepa-mandate.js';
@@ -20,7 +21,7 @@ export function readLinkForm(
   circumstances: Circumstances,
 ): LinkForm | RefusedForm {
   const gateway = opened.offered.find((name) => name === sent.get('gateway'));
-  const accountHolder = clean(sent.get('accountHolder')).slice(0, 70).trim();
+  const accountHolder = storableText(clean(sent.get('accountHolder')), 70).trim();
   const typed = clean(sent.get('iban')).slice(0, 42);
   if (!gateway)
     return {

@@ -1,5 +1,5 @@
 import type { CustomerState } from '@kontor/contracts';
-import { DomainError, dayOf, isDay, newUuid, uuidToUlid, validationFailed } from '@kontor/kernel';
+import { DomainError, dayOf, isDay, newUuid, storableText, uuidToUlid, validationFailed } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import type { SecretBox } from '@kontor/service-kit';
 import type { MethodDetails, PaymentMethod } from './payment-method.row.js';
@@ -84,7 +84,7 @@ export async function newSepaMethod(
   const reference = dto.mandateReference ?? `M-${uuidToUlid(request.id)}`;
   if (dto.mandateReference) await mustBeNew(tx, reference);
   const mandate: Mandate = {
-    accountHolder: accountHolder.slice(0, 70),
+    accountHolder: storableText(accountHolder, 70),
     iban: maskIban(iban),
     bic: dto.bic ? readBic(dto.bic) : null,
     reference,

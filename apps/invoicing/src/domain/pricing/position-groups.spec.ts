@@ -38,6 +38,7 @@ describe('headlines', () => {
       {},
       'xx',
     ],
+    ['{{ subscription.name }}', { name: `${'x'.repeat(254)}😀` }, 'x'.repeat(254)],
   ])('%s', (template, change, expected) => {
     expect(groupName(subscription('1', change), template)).toBe(expected);
   });

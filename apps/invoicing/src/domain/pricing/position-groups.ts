@@ -1,4 +1,4 @@
-import { boundTemplates, TemplateTime } from '@kontor/kernel';
+import { boundTemplates, storableText, TemplateTime } from '@kontor/kernel';
 import { Liquid, type Template } from 'liquidjs';
 import type { Position, SubscriptionReference } from '../invoices/position.js';
 
@@ -48,7 +48,7 @@ export function groupName(
   time = new TemplateTime(RENDER_MS),
 ): string {
   const { customer } = subscription;
-  if (customer) return `${customer.name} (${customer.number})`.slice(0, MAX_LENGTH);
+  if (customer) return storableText(`${customer.name} (${customer.number})`, MAX_LENGTH);
   const fallback = subscription.name ?? subscription.number ?? 'Subscription';
   const templates = template === null ? null : parse(template);
   if (!templates) return fallback;
@@ -57,7 +57,7 @@ export function groupName(
       .share(() => engine.renderSync(templates, { subscription }))
       .replace(/\s+/g, ' ')
       .trim();
-    return text.slice(0, MAX_LENGTH) || fallback;
+    return storableText(text, MAX_LENGTH) || fallback;
   } catch {
     return fallback;
   }

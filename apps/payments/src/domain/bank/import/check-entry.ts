@@ -1,4 +1,4 @@
-import { isSupportedDay } from '@kontor/kernel';
+import { isSupportedDay, storableText } from '@kontor/kernel';
 import { isCurrency, isSafeAmount, parseMajor } from '@kontor/money';
 import { type RawDetail, type RawEntry, type StatementEntry, type StatementLine } from './statement.js';
 
@@ -89,7 +89,7 @@ function merged(details: readonly RawDetail[]): RawDetail {
     counterpartyName: common('counterpartyName'),
     counterpartyIban: common('counterpartyIban'),
     returnReason: common('returnReason'),
-    remittance: texts.join('\n').slice(0, MAX_TEXT) || null,
+    remittance: storableText(texts.join('\n'), MAX_TEXT) || null,
     isReturn: details.every((detail) => detail.isReturn),
     charges: null,
   };
@@ -100,7 +100,7 @@ const MAX_ID = 255;
 
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 const clean = (text: string | null, limit: number): string | null =>
-  text?.replace(CONTROL, '').trim().slice(0, limit) || null;
+  text === null ? null : storableText(text.replace(CONTROL, '').trim(), limit) || null;
 
 function line(raw: RawEntry, detail: RawDetail, currencyCode: string, amountMinor: bigint): StatementLine {
   let chargesMinor = 0n;
