@@ -141,6 +141,11 @@ describe("what a company's identity provider, or somebody in between, tries", ()
       expect((await victim.open(CALLBACK + query)).status).toBe(404);
   });
 
+  it('times with parts of a second are times', async () => {
+    const { answer, visit } = await comeBack({ iat: Date.now() / 1000 - 1.000_123_4 });
+    expect([answer.status, isSignedIn(visit)]).toEqual([303, true]);
+  });
+
   it('two tabs: each comes back by itself', async () => {
     const visit = new CompanyVisit(test);
     const first = await visit.begin(tenantId);

@@ -137,7 +137,7 @@ export class CompanySignIn {
     const needsMore = refusalOfSignIn(known.row, methods) === 'second_factor_missing';
     if (needsMore && person.totpSecret === null)
       return this.refuse(tenantId, 'second_factor_missing', { reason: 'second_factor_missing', email });
-    const naming = { issuer, subject: claims.sub, at: Number(claims['iat']) * 1000 };
+    const naming = { issuer, subject: claims.sub, at: identity.namedAt };
     return { tenantId, person, methods, providerSid: sessionIdOf(claims), naming, goesOn, needsCode: needsMore };
   }
 

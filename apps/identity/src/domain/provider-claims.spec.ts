@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { identityOf, sessionIdOf } from './provider-claims.js';
 
-const claims = { sub: 'a1', email: 'Ada.Berg@Nordlicht.example', email_verified: true, name: 'Ada van Berg' };
+const claims = {
+  sub: 'a1',
+  email: 'Ada.Berg@Nordlicht.example',
+  email_verified: true,
+  name: 'Ada van Berg',
+  iat: 1_780_000_000.123_456_7,
+};
 const of = (more: Record<string, unknown>, domains = ['nordlicht.example']) =>
   identityOf({ ...claims, ...more }, domains);
 
@@ -13,6 +19,7 @@ describe('what an identity provider says of somebody', () => {
       firstName: 'Ada',
       lastName: 'van Berg',
       hasSecondFactor: false,
+      namedAt: 1_780_000_000_123,
     });
     expect(of({ given_name: 'A\u0000da ', family_name: 'Berg' })).toMatchObject({ firstName: 'Ada', lastName: 'Berg' });
     expect(of({ name: undefined })).toMatchObject({ firstName: 'Ada.Berg', lastName: '' });
@@ -31,6 +38,7 @@ describe('what an identity provider says of somebody', () => {
     ['no word of a check', { email_verified: undefined }, 'email_not_verified'],
     ['a check by words', { email_verified: 'true' }, 'email_not_verified'],
     ["another company's domain", { email: 'ada@evil.example' }, 'foreign_domain'],
+    ['a time that is none', { iat: 1e20 }, 'time_invalid'],
     ['a domain below', { email: 'ada@mail.nordlicht.example' }, 'foreign_domain'],
     ['a domain that ends alike', { email: 'ada@evilnordlicht.example' }, 'foreign_domain'],
   ])('%s lets nobody in', (_what, more, problem) => expect(of(more)).toBe(problem));

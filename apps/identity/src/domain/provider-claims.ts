@@ -1,4 +1,5 @@
 import { storableText } from '@kontor/kernel';
+
 /** Somebody as a company's identity provider describes them. */
 export interface ProviderIdentity {
   readonly subject: string;
@@ -7,6 +8,8 @@ export interface ProviderIdentity {
   readonly lastName: string;
   /** Whether more than one factor was asked for there. */
   readonly hasSecondFactor: boolean;
+  /** When it was said, in milliseconds by the provider's clock. */
+  readonly namedAt: number;
 }
 
 /** When a provider has named somebody, in milliseconds by its own clock: its logouts are held against that. */
@@ -16,7 +19,7 @@ export interface Naming {
   readonly at: number;
 }
 
-export type ClaimProblem = 'email_missing' | 'email_not_verified' | 'foreign_domain';
+export type ClaimProblem = 'email_missing' | 'email_not_verified' | 'foreign_domain' | 'time_invalid';
 
 const MAX_NAME = 100;
 const textOf = (value: unknown): string =>
@@ -41,6 +44,9 @@ export function identityOf(
   if (email === null) return 'email_missing';
   if (claims['email_verified'] !== true) return 'email_not_verified';
   if (!domains.includes(domainOf(email))) return 'foreign_domain';
+  // Times may have parts of a second, and of a millisecond. @see RFC 7519, 2
+  const namedAt = new Date(Number(claims['iat']) * 1000).getTime();
+  if (Number.isNaN(namedAt)) return 'time_invalid';
   const [first = '', ...others] = textOf(claims['name']).split(' ');
   const amr = claims['amr'];
   return {
@@ -49,6 +55,7 @@ export function identityOf(
     firstName: textOf(claims['given_name']) || first || storableText(email.slice(0, email.lastIndexOf('@')), MAX_NAME),
     lastName: textOf(claims['family_name']) || others.join(' '),
     hasSecondFactor: Array.isArray(amr) && amr.includes('mfa'),
+    namedAt,
   };
 }
 
