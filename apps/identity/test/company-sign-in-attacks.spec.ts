@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Send, TestService } from '@kontor/testing';
 import { UnsecuredJWT } from 'jose';
@@ -139,6 +140,38 @@ describe("what a company's identity provider, or somebody in between, tries", ()
     successor.stop();
     for (const query of ['', '?state=', '?state=x&code=y', '?error=access_denied'])
       expect((await victim.open(CALLBACK + query)).status).toBe(404);
+  });
+
+  it('a provider that is no longer the tenant’s lets nobody in with what it says late', async () => {
+    const program = 'http://127.0.0.1/signed-in';
+    await admin('PUT', '/identity-provider', { ...settings, redirectUris: [program] });
+    const codeVerifier = 'v'.repeat(43);
+    const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
+    const query = { redirectUri: program, state: 's', codeChallenge };
+    const honest = await new CompanyVisit(test).comeBack(liar, tenantId, {}, { begin: query });
+    const code = new URL(honest.answer.location).searchParams.get('code');
+    const [waiting] = await test.peek<{ row: string }>(
+      `SELECT to_json(t)::text AS row FROM person_token t WHERE purpose = 'sign_in_code' ORDER BY expires_at DESC LIMIT 1`,
+    );
+    const successor = await LyingProvider.start();
+    liar.answer = async (claims) => {
+      const changed = { ...settings, issuer: successor.issuer };
+      expect((await admin('PUT', '/identity-provider', changed)).status).toBe(200);
+      return { id_token: await liar.sign(claims) };
+    };
+    const email = people.newEmail();
+    const { answer, visit } = await comeBack({ sub: 'late', email });
+    expect([answer.status, isSignedIn(visit)]).toEqual([404, false]);
+    expect(
+      (await admin('GET', '/users?limit=100')).body.data.map((user: { email: string }) => user.email),
+    ).not.toContain(email);
+    // Its code was on the way, too, and is written only now.
+    await test.peek('INSERT INTO person_token SELECT * FROM json_populate_record(NULL::person_token, $1)', [
+      waiting!.row,
+    ]);
+    const late = await people.anyone('POST', '/public/users/sign-in-by-code', { code, codeVerifier });
+    expect(late.status).toBe(401);
+    successor.stop();
   });
 
   it('times with parts of a second are times', async () => {

@@ -24,8 +24,15 @@ export async function lockLogouts(sql: Sql, tenantId: string, who: 'opens' | 'en
 }
 
 /** For those who are on the way in. A report that is shown again is the same. */
-export async function noteLogout(sql: Sql, tenantId: string, { at, ...logout }: NotedLogout): Promise<void> {
-  const payload = JSON.stringify({ tenantId, ...logout, at: at.getTime() });
+export const noteLogout = (sql: Sql, tenantId: string, { at, ...logout }: NotedLogout): Promise<void> =>
+  note(sql, { tenantId, ...logout, at: at.getTime() });
+
+/** For those who are on the way in: of a provider that is no longer the tenant's. */
+export const noteEndedProvider = (sql: Sql, tenantId: string, providerId: string): Promise<void> =>
+  note(sql, { tenantId, providerId });
+
+async function note(sql: Sql, noted: object): Promise<void> {
+  const payload = JSON.stringify(noted);
   await sql.query(
     `INSERT INTO person_token (digest, purpose, payload, expires_at)
      VALUES ($1, 'company_logout', $2, now() + make_interval(mins => ${MINUTES}))
@@ -34,16 +41,16 @@ export async function noteLogout(sql: Sql, tenantId: string, { at, ...logout }: 
   );
 }
 
-/** Whether the provider has reported a logout since it named somebody, both by its own clock. */
+/** Whether the provider has reported a logout since it named somebody, both by its own clock, or is no longer the tenant's. */
 export async function hasLoggedOut(sql: Sql, tenantId: string, naming: Naming, sid: string | null): Promise<boolean> {
   const rows = await sql.query(
     `SELECT 1 FROM person_token
      WHERE purpose = 'company_logout' AND payload->>'tenantId' = $1 AND expires_at > now()
-       AND payload->>'issuer' = $2 AND (payload->>'at')::bigint >= $5::bigint
-       AND CASE WHEN payload->>'subject' IS NULL THEN payload->>'sid' = $4::text
-           ELSE payload->>'subject' = $3 AND coalesce(payload->>'sid' = $4::text, true) END
+       AND (payload->>'providerId' = $6 OR payload->>'issuer' = $2 AND (payload->>'at')::bigint >= $5::bigint
+         AND CASE WHEN payload->>'subject' IS NULL THEN payload->>'sid' = $4::text
+             ELSE payload->>'subject' = $3 AND coalesce(payload->>'sid' = $4::text, true) END)
      LIMIT 1`,
-    [tenantId, naming.issuer, naming.subject, sid, naming.at],
+    [tenantId, naming.issuer, naming.subject, sid, naming.at, naming.providerId],
   );
   return rows.length > 0;
 }

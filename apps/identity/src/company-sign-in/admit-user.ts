@@ -3,10 +3,10 @@ import { newUuid } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { insertPerson, type Person, personByEmail, personById } from '../accounts/person.js';
 import { recordAudit } from '../audit-log/record-audit.js';
-import type { IdentityProviderRow } from '../db/identity-provider.row.js';
+import { type IdentityProviderRow, identityProviders } from '../db/identity-provider.row.js';
 import { providerLogins } from '../db/provider-login.row.js';
 import { tenantUsers } from '../db/tenant-user.row.js';
-import type { ProviderIdentity } from '../domain/provider-claims.js';
+import { domainOf, type ProviderIdentity } from '../domain/provider-claims.js';
 import { lockTenant } from '../published-events.js';
 import { partyOf } from '../users/change-user.js';
 import { saveUser } from '../users/publish-user.js';
@@ -17,9 +17,17 @@ import { saveUser } from '../users/publish-user.js';
  */
 @Injectable()
 export class AdmitUser {
-  /** Null for who may not come in. */
-  async execute(tx: TenantTx, provider: IdentityProviderRow, identity: ProviderIdentity): Promise<Person | null> {
+  /** `asked`: the settings by which the provider was asked. Null for who may not come in. */
+  async execute(
+    tx: TenantTx,
+    asked: Pick<IdentityProviderRow, 'id'>,
+    identity: ProviderIdentity,
+  ): Promise<Person | 'provider_changed' | null> {
     await lockTenant(tx);
+    // It may have taken long to answer: what the tenant has set meanwhile counts.
+    const provider = await identityProviders.findOne(tx, {});
+    if (provider?.id !== asked.id) return 'provider_changed';
+    if (!provider.provedDomains.includes(domainOf(identity.email))) return null;
     const { issuer } = provider;
     const login = await providerLogins.findOne(tx, { issuer, subject: identity.subject });
     if (login) return this.userOf(tx, await personById(tx, login.personId));

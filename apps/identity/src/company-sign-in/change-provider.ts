@@ -4,6 +4,7 @@ import type { Principal } from '@kontor/contracts';
 import { DomainError, newUuid, notFound, validationFailed } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { refusalOfAddress } from '@kontor/service-kit';
+import { lockLogouts, noteEndedProvider } from '../accounts/provider-logouts.js';
 import { recordAudit } from '../audit-log/record-audit.js';
 import { type IdentityProviderRow, identityProviders } from '../db/identity-provider.row.js';
 import { providerLogins } from '../db/provider-login.row.js';
@@ -32,7 +33,8 @@ export class ChangeProvider {
     if (search || hash) throw validationFailed('issuer', 'issuer must have no query and no fragment.', 'invalid_url');
     const before = await identityProviders.findOne(tx, {});
     const isSame = before?.issuer === body.issuer && before.clientId === body.clientId;
-    const id = before?.id ?? newUuid();
+    // Another issuer or client is another provider.
+    const id = isSame ? before.id : newUuid();
     // A secret is for whom it was given: another issuer does not get it by the way.
     const clientSecret = body.clientSecret ? this.access.seal(body.clientSecret, id) : isSame && before.clientSecret;
     if (!clientSecret)
@@ -59,8 +61,8 @@ export class ChangeProvider {
       throw new DomainError('company_sign_in_unproved', {
         detail: 'Nobody has signed in by this identity provider yet: try it before passwords are forbidden.',
       });
+    if (before && !isSame) await end(tx, before);
     await identityProviders.save(tx, row);
-    if (before && !isSame) await endSessions(tx);
     await recordAudit(tx, {
       type: 'identity_provider.changed',
       subject: subjectOf(row),
@@ -75,9 +77,8 @@ export class ChangeProvider {
     await lockTenant(tx);
     const row = await identityProviders.findOne(tx, {});
     if (!row) throw notFound('An identity provider');
-    await identityProviders.delete(tx, { id: row.id });
     await tx.query('DELETE FROM provider_login WHERE tenant_id = $1', [tx.tenantId]);
-    await endSessions(tx);
+    await end(tx, row);
     await recordAudit(tx, {
       type: 'identity_provider.removed',
       subject: subjectOf(row),
@@ -106,8 +107,11 @@ const shown = ({
   redirectUris,
 });
 
-/** What another provider, or this one under another name, has said of people counts no longer. */
-async function endSessions(tx: TenantTx): Promise<void> {
+/** What a former provider, or this one under another name, has said of people counts no longer, nor what it is about to say. */
+async function end(tx: TenantTx, { id }: IdentityProviderRow): Promise<void> {
+  await identityProviders.delete(tx, { id });
+  await lockLogouts(tx, tx.tenantId, 'ends');
+  await noteEndedProvider(tx, tx.tenantId, id);
   await tx.query(`DELETE FROM person_session WHERE $1 IN (tenant_id, only_tenant) AND methods ? 'company'`, [
     tx.tenantId,
   ]);

@@ -132,12 +132,13 @@ export class CompanySignIn {
       return this.refuse(tenantId, 'refused', { reason: identity, subject: claims.sub });
     const person = await this.db.tenant(tenantId, (tx) => this.admit.execute(tx, known.row, identity));
     const { email } = identity;
+    if (person === 'provider_changed') return this.refuse(tenantId, 'unknown', { reason: person, email });
     if (!person) return this.refuse(tenantId, 'refused', { reason: 'not_a_user', email });
     const methods: SignInMethod[] = identity.hasSecondFactor ? ['company', 'company_mfa'] : ['company'];
     const needsMore = refusalOfSignIn(known.row, methods) === 'second_factor_missing';
     if (needsMore && person.totpSecret === null)
       return this.refuse(tenantId, 'second_factor_missing', { reason: 'second_factor_missing', email });
-    const naming = { issuer, subject: claims.sub, at: identity.namedAt };
+    const naming = { providerId: known.row.id, issuer, subject: claims.sub, at: identity.namedAt };
     return { tenantId, person, methods, providerSid: sessionIdOf(claims), naming, goesOn, needsCode: needsMore };
   }
 

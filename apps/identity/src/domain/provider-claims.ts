@@ -14,6 +14,8 @@ export interface ProviderIdentity {
 
 /** When a provider has named somebody, in milliseconds by its own clock: its logouts are held against that. */
 export interface Naming {
+  /** The tenant's settings by which it was asked. */
+  readonly providerId: string;
   readonly issuer: string;
   readonly subject: string;
   readonly at: number;
