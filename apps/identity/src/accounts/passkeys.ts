@@ -40,6 +40,7 @@ interface StoredPasskey {
 const LIFE_MS = 10 * 60_000;
 const MAX_PASSKEYS = 20;
 const NAME = 'Kontor';
+const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'];
 
 type Purpose = 'create' | 'get';
 
@@ -107,7 +108,7 @@ export class Passkeys {
       })
       .catch(nothing);
     if (!info) return false;
-    const { id: credentialId, publicKey, counter, transports = [] } = info.credential;
+    const { id: credentialId, publicKey, counter, transports } = info.credential;
     return aboutPeople(this.db, async (tx) => {
       if (!(await stillHolds(tx, person))) return false;
       const added = await tx.query(
@@ -115,7 +116,15 @@ export class Passkeys {
          SELECT $1, $2, $3, $4, $5, $6, $7, now()
          WHERE (SELECT count(*) FROM person_passkey WHERE person_id = $2) < ${MAX_PASSKEYS}
          ON CONFLICT DO NOTHING RETURNING 1`,
-        [newUuid(), person.id, credentialId, Buffer.from(publicKey), counter, JSON.stringify(transports), name],
+        [
+          newUuid(),
+          person.id,
+          credentialId,
+          Buffer.from(publicKey),
+          counter,
+          JSON.stringify(knownOf(transports)),
+          name,
+        ],
       );
       if (added.length === 0) return false;
       await noteAccountEvent(tx, { type: 'passkey.added', personId: person.id, metadata: { name } });
@@ -213,6 +222,10 @@ export class Passkeys {
     return createHmac('sha256', this.key).update(`${purpose} ${personId} `).update(body).digest();
   }
 }
+
+/** Of what a browser said of the ways to a passkey, what is one. @see WebAuthn Level 3, 5.8.4 */
+const knownOf = (transports: unknown): string[] =>
+  Array.isArray(transports) ? TRANSPORTS.filter((transport) => transports.includes(transport)) : [];
 
 const nothing = (): { registrationInfo?: undefined } => ({});
 
