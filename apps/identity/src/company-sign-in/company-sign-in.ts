@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { isUuid } from '@kontor/kernel';
+import { isUuid, storableText } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
 import { lookAtToken, makeToken, type TokenPurpose, useToken } from '../accounts/one-time-tokens.js';
@@ -129,7 +129,7 @@ export class CompanySignIn {
     }
     const identity = identityOf(claims, known.row.provedDomains);
     if (typeof identity === 'string')
-      return this.refuse(tenantId, 'refused', { reason: identity, subject: claims.sub });
+      return this.refuse(tenantId, 'refused', { reason: identity, subject: storableText(claims.sub, 255) });
     const person = await this.db.tenant(tenantId, (tx) => this.admit.execute(tx, known.row, identity));
     const { email } = identity;
     if (person === 'provider_changed') return this.refuse(tenantId, 'unknown', { reason: person, email });
@@ -138,7 +138,7 @@ export class CompanySignIn {
     const needsMore = refusalOfSignIn(known.row, methods) === 'second_factor_missing';
     if (needsMore && person.totpSecret === null)
       return this.refuse(tenantId, 'second_factor_missing', { reason: 'second_factor_missing', email });
-    const naming = { providerId: known.row.id, issuer, subject: claims.sub, at: identity.namedAt };
+    const naming = { providerId: known.row.id, issuer, subject: identity.subject, at: identity.namedAt };
     return { tenantId, person, methods, providerSid: sessionIdOf(claims), naming, goesOn, needsCode: needsMore };
   }
 

@@ -1,4 +1,4 @@
-import { sessionIdOf } from './provider-claims.js';
+import { nameOf, sessionIdOf } from './provider-claims.js';
 
 /** A company's identity provider says that somebody has signed out there. */
 export interface ProviderLogout {
@@ -19,13 +19,11 @@ export function logoutOf(claims: Readonly<Record<string, unknown>>): ProviderLog
   const { sub, sid, iat, events, nonce } = claims;
   const event = isObject(events) ? events[EVENT] : undefined;
   if (!isObject(event) || nonce !== undefined || typeof iat !== 'number') return null;
-  const [subject, sessionId] = [textOr(sub), sessionIdOf(claims)];
+  const [subject, sessionId] = [nameOf(sub), sessionIdOf(claims)];
   // What cannot be read names nothing, and nothing else in its place.
   if ((sub !== undefined && subject === null) || (sid !== undefined && sessionId === null)) return null;
   return subject === null && sessionId === null ? null : { subject, sessionId, at: new Date(iat * 1000) };
 }
-
-const textOr = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

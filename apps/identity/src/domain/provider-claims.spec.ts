@@ -38,6 +38,8 @@ describe('what an identity provider says of somebody', () => {
     ['no word of a check', { email_verified: undefined }, 'email_not_verified'],
     ['a check by words', { email_verified: 'true' }, 'email_not_verified'],
     ["another company's domain", { email: 'ada@evil.example' }, 'foreign_domain'],
+    ['a name that cannot be stored', { sub: 'a\0' }, 'subject_invalid'],
+    ['a name of more than 255 characters', { sub: 'a'.repeat(256) }, 'subject_invalid'],
     ['a time that is none', { iat: 1e20 }, 'time_invalid'],
     ['a domain below', { email: 'ada@mail.nordlicht.example' }, 'foreign_domain'],
     ['a domain that ends alike', { email: 'ada@evilnordlicht.example' }, 'foreign_domain'],

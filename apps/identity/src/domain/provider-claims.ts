@@ -21,18 +21,21 @@ export interface Naming {
   readonly at: number;
 }
 
-export type ClaimProblem = 'email_missing' | 'email_not_verified' | 'foreign_domain' | 'time_invalid';
+export type ClaimProblem =
+  'email_missing' | 'email_not_verified' | 'foreign_domain' | 'subject_invalid' | 'time_invalid';
 
 const MAX_NAME = 100;
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? storableText(value.replace(/\p{C}/gu, '').trim(), MAX_NAME) : '';
 
-/** As long as its name for somebody may be. */
-const MAX_SESSION_ID = 255;
+const MAX_NAME_THERE = 255;
+
+/** A provider's own name for somebody or something, where it can be one, and can be stored. @see OpenID Connect Core 1.0, 2 */
+export const nameOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.length <= MAX_NAME_THERE && /^[^\0\p{Surrogate}]+$/u.test(value) ? value : null;
 
 /** The provider's own session (`sid`), where it names one. @see OpenID Connect Front-Channel Logout 1.0, 3 */
-export const sessionIdOf = ({ sid }: Readonly<Record<string, unknown>>): string | null =>
-  typeof sid === 'string' && sid !== '' && sid.length <= MAX_SESSION_ID ? sid : null;
+export const sessionIdOf = ({ sid }: Readonly<Record<string, unknown>>): string | null => nameOf(sid);
 
 /** What counts of an e-mail address where domains are compared. */
 export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase();
@@ -46,13 +49,15 @@ export function identityOf(
   if (email === null) return 'email_missing';
   if (claims['email_verified'] !== true) return 'email_not_verified';
   if (!domains.includes(domainOf(email))) return 'foreign_domain';
+  const subject = nameOf(claims.sub);
+  if (subject === null) return 'subject_invalid';
   // Times may have parts of a second, and of a millisecond. @see RFC 7519, 2
   const namedAt = new Date(Number(claims['iat']) * 1000).getTime();
   if (Number.isNaN(namedAt)) return 'time_invalid';
   const [first = '', ...others] = textOf(claims['name']).split(' ');
   const amr = claims['amr'];
   return {
-    subject: claims.sub,
+    subject,
     email,
     firstName: textOf(claims['given_name']) || first || storableText(email.slice(0, email.lastIndexOf('@')), MAX_NAME),
     lastName: textOf(claims['family_name']) || others.join(' '),
