@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Send, TestService } from '@kontor/testing';
 import { UnsecuredJWT } from 'jose';
@@ -53,7 +53,7 @@ describe("logouts that a company's identity provider reports", () => {
     iss: liar.issuer,
     aud: 'kontor',
     iat: seconds(),
-    jti: 'j',
+    jti: randomUUID(),
     sub: 'ada',
     events,
     ...more,
@@ -76,6 +76,15 @@ describe("logouts that a company's identity provider reports", () => {
     const [entry] = (await admin('GET', '/audit-log?type=session.ended&limit=1')).body.data;
     expect(entry).toMatchObject({ subject: { name: 'Ada Berg' }, metadata: { sessions: 1, by: 'company' } });
     expect(await report(await liar.sign(claims({ sub: 'nobody' })))).toBe(200);
+  });
+
+  it('end nothing that was opened since, however soon they are shown again', async () => {
+    const first = (await comeBack({ iat: seconds() - 2 })).visit;
+    const token = await liar.sign(claims({ iat: seconds() - 1 }));
+    expect([await report(token), await isIn(first)]).toEqual([200, false]);
+    const second = (await comeBack({ iat: seconds() })).visit;
+    expect([await report(token), await isIn(second)]).toEqual([200, true]);
+    expect([await report(await liar.sign(claims())), await isIn(second)]).toEqual([200, false]);
   });
 
   it.each<[string, (made: Record<string, unknown>) => Promise<string> | string]>([

@@ -12,6 +12,8 @@ export interface NotedLogout {
   /** Null: all sessions of the subject. */
   readonly sid: string | null;
   readonly at: Date;
+  /** The provider's own name of the report, where it has one. */
+  readonly id: string | null;
 }
 
 /**
@@ -23,22 +25,23 @@ export async function lockLogouts(sql: Sql, tenantId: string, who: 'opens' | 'en
   await sql.query(`SELECT ${lock}(hashtextextended('provider_logout ' || $1, 0))`, [tenantId]);
 }
 
-/** For those who are on the way in. A report that is shown again is the same. */
-export const noteLogout = (sql: Sql, tenantId: string, { at, ...logout }: NotedLogout): Promise<void> =>
+/** For those who are on the way in. False for a report that was noted before. */
+export const noteLogout = (sql: Sql, tenantId: string, { at, ...logout }: NotedLogout): Promise<boolean> =>
   note(sql, { tenantId, ...logout, at: at.getTime() });
 
 /** For those who are on the way in: of a provider that is no longer the tenant's. */
-export const noteEndedProvider = (sql: Sql, tenantId: string, providerId: string): Promise<void> =>
+export const noteEndedProvider = (sql: Sql, tenantId: string, providerId: string): Promise<boolean> =>
   note(sql, { tenantId, providerId });
 
-async function note(sql: Sql, noted: object): Promise<void> {
+async function note(sql: Sql, noted: object): Promise<boolean> {
   const payload = JSON.stringify(noted);
-  await sql.query(
+  const made = await sql.query(
     `INSERT INTO person_token (digest, purpose, payload, expires_at)
      VALUES ($1, 'company_logout', $2, now() + make_interval(mins => ${MINUTES}))
-     ON CONFLICT (digest) DO NOTHING`,
+     ON CONFLICT (digest) DO NOTHING RETURNING 1`,
     [digestOf(payload), payload],
   );
+  return made.length > 0;
 }
 
 /** Whether the provider has reported a logout since it named somebody, both by its own clock, or is no longer the tenant's. */

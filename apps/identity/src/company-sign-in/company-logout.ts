@@ -61,7 +61,7 @@ export class CompanyLogout {
     const sessionId = sessionIdOf({ sid });
     if (!known || iss !== known.row.issuer || sessionId === null) return false;
     // Its clock may be ahead of ours as well.
-    const logout = { subject: null, sessionId, at: new Date(Date.now() + SKEW_SECONDS * 1000) };
+    const logout = { subject: null, sessionId, at: new Date(Date.now() + SKEW_SECONDS * 1000), id: null };
     await this.db.tenant(tenantId, (tx) => this.end(tx, known.row.issuer, logout));
     return true;
   }
@@ -71,10 +71,10 @@ export class CompanyLogout {
     return isUuid(tenantId) ? this.db.tenant(tenantId, (tx) => this.access.of(tx), { readOnly: true }) : null;
   }
 
-  private async end(tx: TenantTx, issuer: string, { subject, sessionId, at }: ProviderLogout): Promise<void> {
+  private async end(tx: TenantTx, issuer: string, { subject, sessionId, at, id }: ProviderLogout): Promise<void> {
     await lockLogouts(tx, tx.tenantId, 'ends');
-    // Who is on the way in with what the provider said before does not get in.
-    await noteLogout(tx, tx.tenantId, { issuer, subject, sid: sessionId, at });
+    // Who is on the way in with what the provider said before does not get in. Shown again it has nothing more to end.
+    if (!(await noteLogout(tx, tx.tenantId, { issuer, subject, sid: sessionId, at, id }))) return;
     const login = subject === null ? null : await providerLogins.findOne(tx, { issuer, subject });
     if (subject !== null && !login) return;
     const whose = [sessionId, login?.personId ?? null];

@@ -6,9 +6,9 @@ const claims = { sub: 'ada', iat: 1_770_000_000, events };
 
 it('somebody has signed out', () => {
   const at = new Date(1_770_000_000_000);
-  expect(logoutOf(claims)).toEqual({ subject: 'ada', sessionId: null, at });
-  expect(logoutOf({ ...claims, sid: 's' })).toEqual({ subject: 'ada', sessionId: 's', at });
-  expect(logoutOf({ ...claims, sub: undefined, sid: 's' })).toEqual({ subject: null, sessionId: 's', at });
+  expect(logoutOf(claims)).toEqual({ subject: 'ada', sessionId: null, at, id: null });
+  expect(logoutOf({ ...claims, sid: 's', jti: 'j' })).toEqual({ subject: 'ada', sessionId: 's', at, id: 'j' });
+  expect(logoutOf({ ...claims, sub: undefined, sid: 's' })).toEqual({ subject: null, sessionId: 's', at, id: null });
 });
 
 it.each<[string, Record<string, unknown>]>([
