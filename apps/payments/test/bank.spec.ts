@@ -52,6 +52,18 @@ describe('a statement line', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 
+  it('with a long purpose is booked with its beginning, cut between characters', async () => {
+    const customer = await tenant.customer();
+    const [invoice] = await tenant.finalize({ customerId: customer, gross: 100, number: 'RE-2026-04710' });
+    const purpose = `RE-2026-04710 ${'x'.repeat(985)}😀 and more`;
+    await importLines(tenant, account, [line({ remittanceInformation: purpose })]);
+    expect(await lineOf(tenant, invoice!)).toMatchObject({ status: 'STATUS_BOOKED', remittanceInformation: purpose });
+    const [payment] = await world.test.peek('SELECT description FROM payment_transaction WHERE customer_id = $1', [
+      customer,
+    ]);
+    expect(payment).toEqual({ description: purpose.slice(0, 999) });
+  });
+
   it('with the number and another amount suggests, in words', async () => {
     const [invoice] = await tenant.finalize({
       customerId: await tenant.customer(),

@@ -1,4 +1,4 @@
-import { DomainError, invariant } from '@kontor/kernel';
+import { DomainError, invariant, storableText } from '@kontor/kernel';
 import type { Books } from '../../customer-books/books.js';
 import { applyCredit } from '../../wallet/apply-credit.js';
 import { moveToWallet } from '../../wallet/credit.js';
@@ -7,6 +7,8 @@ import { originOf, receivedFor } from '../../collections/receive-payment.js';
 import { moneyReturned, paymentReceived } from '../../ledger/postings.js';
 import type { PaymentTransaction } from '../../customer-books/transaction.js';
 import { type BankAssignment, type BankTransaction, restate } from '../bank-transaction.js';
+
+const MAX_DESCRIPTION = 1000;
 
 /** What is to become of one invoice by an assignment. `amountMinor` has the sign of the line. */
 export interface Part {
@@ -134,7 +136,7 @@ function paymentOf(books: Books, line: BankTransaction, parts: readonly Part[]):
     gatewayName: GATEWAY,
     paymentDate: line.valueDate,
     reference: line.reference,
-    description: line.remittanceInformation?.slice(0, 1000) ?? null,
+    description: line.remittanceInformation === null ? null : storableText(line.remittanceInformation, MAX_DESCRIPTION),
     operationId: null,
     collectionId: null,
     intentId: second ? null : first.intent.id,
