@@ -109,6 +109,25 @@ describe('an import', () => {
     expect(body.errors[1]).toMatchObject({ transactionId: 't2', message: expect.any(String) });
   });
 
+  it('cites of a file what can be stored', async () => {
+    const { send } = await tenant();
+    const transactionIds = ['a\0b', '\ud83d', `${'x'.repeat(254)}😀`];
+    const lines = [
+      ...transactionIds.map((transactionId) => jsonLine(1, { transactionId })),
+      jsonLine(2, { 'a\0': 1 }),
+      jsonLine(3),
+    ];
+    const { status, body } = await send('POST', PATH, Buffer.from(lines.join('\n')), NDJSON);
+    expect([status, body.ingested, body.failed]).toEqual([201, 1, 4]);
+    expect(body.errors.map((error: { transactionId: string }) => error.transactionId).slice(0, 3)).toEqual([
+      'a�b', '�', `${'x'.repeat(254)}�`,
+    ]); // prettier-ignore
+    const csv = `transactionId,eventName,timestamp,customerId,properties.gb:number\nc1,e,2026-03-02T00:00:00Z,c,${'x'.repeat(49)}😀😀\n`;
+    expect((await send('POST', PATH, Buffer.from(csv), { 'content-type': 'text/csv' })).body).toMatchObject({
+      failed: 1,
+    });
+  });
+
   it('keeps the first hundred errors and counts all', async () => {
     const { send } = await tenant();
     const { body } = await send(

@@ -1,4 +1,4 @@
-import { DomainError } from '@kontor/kernel';
+import { DomainError, storable } from '@kontor/kernel';
 import type { NewRow, TenantTx } from '@kontor/persistence';
 import { type UsageImportRow, usageImports } from './usage-import.row.js';
 import type { ImportProgress } from './import-progress.js';
@@ -104,7 +104,7 @@ export async function saveProgress(
        errors = $10, digest = $11, updated_at = now(), finished_at = CASE WHEN $4 = 'running' THEN NULL ELSE now() END
      WHERE tenant_id = $1 AND id = $2 AND attempt = $3
      RETURNING ${usageImports.select}`,
-    [tx.tenantId, id, attempt, status, bytes, lines, ingested, duplicates, failed, JSON.stringify(errors), digest],
+    [tx.tenantId, id, attempt, status, bytes, lines, ingested, duplicates, failed, jsonOf(errors), digest],
   );
   if (!saved[0])
     throw new DomainError('import_in_progress', {
@@ -129,3 +129,7 @@ export const representImport = (row: StoredImport): UsageImportJson => ({
   updatedAt: row.updatedAt.toISOString(),
   finishedAt: row.finishedAt?.toISOString() ?? null,
 });
+
+/** Errors cite the file, which may have escapes of what is no text, and cut what is long. */
+const jsonOf = (errors: ImportProgress['errors']): string =>
+  JSON.stringify(errors, (_name, value: unknown) => (typeof value === 'string' ? storable(value) : value));
