@@ -1,4 +1,3 @@
-import { storableText } from '@kontor/kernel';
 import { type RawEntry, type RawStatement, UnreadableStatement } from '../../domain/bank/import/statement.js';
 
 /** What is read back at once: so many entries, or parts of them, or about so many characters. */
@@ -48,8 +47,9 @@ export function packStatements(statements: readonly RawStatement[]): Uint8Array[
   return packed;
 }
 
+/** Characters are left out, and texts cut to what is kept, when an entry is checked. */
 const cutTexts = (_name: string, value: unknown): unknown =>
-  typeof value === 'string' && value.length > MAX_TEXT ? storableText(value, MAX_TEXT) : value;
+  typeof value === 'string' && value.length > MAX_TEXT ? value.slice(0, MAX_TEXT) : value;
 
 /** What {@link packStatements} has packed, text by text. */
 export function* unpackStatements(packed: readonly Uint8Array[]): Generator<void, RawStatement[]> {
