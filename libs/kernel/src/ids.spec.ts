@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { version } from 'uuid';
-import { isUuid, newUuid } from './ids.js';
+import { isUuid, newUuid, uuidAt } from './ids.js';
 
 describe('a new UUID', () => {
   it('is a version 7 of this moment, and each is greater than the one before', () => {
@@ -12,5 +12,15 @@ describe('a new UUID', () => {
     const milliseconds = parseInt((ids[0] as string).replace('-', '').slice(0, 12), 16);
     expect(milliseconds).toBeGreaterThanOrEqual(before - 1);
     expect(milliseconds).toBeLessThanOrEqual(Date.now() + 1);
+  });
+
+  it('is of this moment again when a clock that was days ahead is set right', () => {
+    const machine = Date.now;
+    Date.now = () => machine() + 5 * 86_400_000;
+    const ahead = newUuid();
+    Date.now = machine;
+    const [first, second] = [newUuid(), newUuid()];
+    expect(first > uuidAt(new Date(machine() - 1000))).toBe(true);
+    expect([first < second, second < uuidAt(new Date(machine() + 1000)), second < ahead]).toEqual([true, true, true]);
   });
 });

@@ -3,6 +3,8 @@ import { encodeTime, ulid } from 'ulid';
 import { validate } from 'uuid';
 
 const COUNTER_BITS = 26;
+/** A clock that goes back by more was wrong before, and ids do not follow what it said. */
+const MAX_BACK_MS = 60_000;
 let milliseconds = 0;
 let counter = 0;
 
@@ -14,7 +16,7 @@ let counter = 0;
 export function newUuid(): string {
   const random = randomUUID();
   const now = Date.now();
-  if (now > milliseconds) {
+  if (now > milliseconds || now < milliseconds - MAX_BACK_MS) {
     milliseconds = now;
     // Half of the range, so that the counter has room.
     counter = parseInt(random.slice(0, 8), 16) >>> (33 - COUNTER_BITS);
