@@ -10,7 +10,7 @@ import {
   validationFailed,
 } from '@kontor/kernel';
 import type { ChangeTiming } from './change-direction.js';
-import { type ChangeCredit, type ChangeKind, plannedOf, withChange } from './planned-change.js';
+import { type ChangeCredit, type ChangeKind, plannedOf, withChange, withoutQuantities } from './planned-change.js';
 import type { ItemPrice, ItemTerms, SubscriptionTerms } from './subscription.js';
 
 /** The end of what an item has paid, or of the interval that it is in: where a change or an end costs no proration. */
@@ -61,7 +61,8 @@ export function changeItem<I extends ItemTerms>(
       ...item,
       pricePlanId: pricePlanId ?? item.pricePlanId,
       quantity: quantity ?? item.quantity,
-      ...(pricePlanId === null ? {} : { plannedChanges: null, phases: null }),
+      ...(pricePlanId !== null && { plannedChanges: null, phases: null }),
+      ...(pricePlanId === null && { plannedChanges: plannedOf(withoutQuantities(item.plannedChanges ?? [])) }),
       quantitySteps: null,
     };
   }

@@ -36,12 +36,16 @@ export function withChange(planned: PlannedChanges, change: PlannedChange): Plan
   const before = (planned ?? []).filter(({ from }) => from < change.from);
   if (change.pricePlanId !== null) return [...before, change];
   const sameDay = planned?.find(({ from }) => from === change.from);
-  const later = (planned ?? [])
-    .filter(({ from }) => from > change.from)
-    .map((other) => (other.kind === 'change' && change.kind === 'change' ? { ...other, quantity: null } : other))
-    .filter(({ pricePlanId, quantity }) => pricePlanId !== null || quantity !== null);
+  const after = (planned ?? []).filter(({ from }) => from > change.from);
+  const later = change.kind === 'change' ? withoutQuantities(after) : after;
   return [...before, sameDay ? { ...sameDay, quantity: change.quantity } : change, ...later];
 }
+
+/** What stays of changes where another quantity is asked for: prices, and what was agreed otherwise. */
+export const withoutQuantities = (planned: readonly PlannedChange[]): PlannedChange[] =>
+  planned
+    .map((other) => (other.kind === 'change' ? { ...other, quantity: null } : other))
+    .filter(({ pricePlanId, quantity }) => pricePlanId !== null || quantity !== null);
 
 /** All price plans that an item has now or will have. */
 export const pricePlansOf = (item: {

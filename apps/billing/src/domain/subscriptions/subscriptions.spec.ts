@@ -394,6 +394,23 @@ describe('pauses and changes', () => {
     expect(both('2026-02-11')).toMatchObject([{ id: 'p', from: '2026-02-11', pricePlanId: 'pro', quantity: null }]);
   });
 
+  it.each([
+    ['the unbilled', { billedTo: null, startOn: '2026-02-25' }],
+    ['the billed', {}],
+  ] as const)('of the quantity takes the place of one that was asked for later, of %s', (_, billing) => {
+    const terms = { kind: 'change', credit: 'pro_rata', now: at('2026-02-10'), zone } as const;
+    const later = { ...terms, timing: 'custom', changeDate: at('2026-03-10') } as const;
+    const asked = [
+      { ...later, id: 'q', pricePlanId: null, quantity: '4' },
+      { ...later, id: 'p', pricePlanId: 'pro', quantity: '5', changeDate: at('2026-04-10') },
+      { ...terms, id: 'now', pricePlanId: null, quantity: '6', timing: 'immediately', changeDate: null } as const,
+    ];
+    const item = { ...paid, ...billing };
+    const after = asked.reduce((now, change) => changeItem(now, active.subscription, price(), change), item);
+    const waiting = after.plannedChanges?.filter(({ id }) => id !== 'now');
+    expect(waiting).toMatchObject([{ id: 'p', pricePlanId: 'pro', quantity: null }]);
+  });
+
   it('a period in arrears ends with its interval', () => {
     expect(periodEndOf({ ...paid, billedTo: null }, price({ payInAdvance: false }), '2026-02-10')).toBe('2026-02-28');
   });
