@@ -19,7 +19,7 @@ export interface Part {
 /**
  * How a line's remainder is spread over invoices, in their order: each gets at most what it has open, and no more than
  * its cap. Money out goes to documents that owe the customer.
- * @throws DomainError `invoice_not_payable` for a cancelled document, one of the other direction, or one of another
+ * @throws DomainError `invoice_not_payable` for a cancelled or closed document, one of the other direction, or one of another
  * currency
  */
 export function spread(
@@ -48,7 +48,7 @@ function refuseUnpayable(line: BankTransaction, intent: Intent): void {
   const refuse = (detail: string): never => {
     throw new DomainError('invoice_not_payable', { detail });
   };
-  if (intent.status === 'cancelled') refuse(`${intent.documentNumber} is cancelled.`);
+  if (intent.status === 'cancelled') refuse(`${intent.documentNumber} is cancelled or closed.`);
   if (intent.currencyCode !== line.currencyCode)
     refuse(`${intent.documentNumber} is in ${intent.currencyCode}, the money in ${line.currencyCode}.`);
   if (intent.amountMinor > 0n !== line.amountMinor > 0n)
