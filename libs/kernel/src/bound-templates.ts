@@ -16,8 +16,8 @@ class CountedText {
   constructor(private readonly limit: Context['memoryLimit']) {}
 
   write(value: unknown): void {
-    // A filter may have cut a character in two.
-    const text = storable(textOf(value));
+    // Of lists of half characters.
+    const text = textOf(value).toWellFormed();
     this.limit.use(text.length);
     this.buffer += text;
   }
@@ -121,13 +121,17 @@ function inTime(limits: Limits, work: () => unknown): unknown {
   };
 }
 
-/** A filter that is held to the limits; what its text is longer than before counts as memory, which not all of them see to. */
+/**
+ * A filter that is held to the limits; what its text is longer than before counts as memory, which not all of them see to. It may cut a
+ * character in two, or make one that cannot be stored.
+ */
 function boundFilter(name: string, filter: Step): Step {
   return function bound(this: { context: Limits }, value: unknown, ...args: unknown[]) {
     if (SEEKING.includes(name)) mustBeSought(args[0]);
     const { context } = this;
     if (name.startsWith('date')) context.renderLimit.check(0, STEPS_OF_DATE);
-    const result = inTime(context, () => filter.call(this, value, ...args));
+    const made = inTime(context, () => filter.call(this, value, ...args));
+    const result = typeof made === 'string' ? storable(made) : made;
     context.memoryLimit.use(Math.max(0, lengthOf(result) - lengthOf(value)));
     return result;
   };
