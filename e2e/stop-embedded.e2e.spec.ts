@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '@kontor/testing';
@@ -31,7 +32,8 @@ it('SIGTERM ends it, whatever clients hold open and also when its data folder is
       const socket = connect(system.port, '127.0.0.1', () => socket.write(begin)).on('error', () => undefined);
     }
     expect((await system.api.get('/tenant')).status).toBe(200);
-    rmSync(system.dataDir, { recursive: true, force: true });
+    // It may write a file meanwhile.
+    await rm(system.dataDir, { recursive: true, force: true, maxRetries: 20 });
     expect(await system.end()).toBe(0);
     await eventually(() => processesOf(system.dataDir).length === 0, 'nothing of it runs');
   } finally {
