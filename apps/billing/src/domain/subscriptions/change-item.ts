@@ -61,8 +61,9 @@ export function changeItem<I extends ItemTerms>(
       ...item,
       pricePlanId: pricePlanId ?? item.pricePlanId,
       quantity: quantity ?? item.quantity,
-      ...(pricePlanId !== null && { plannedChanges: null, phases: null }),
-      ...(pricePlanId === null && { plannedChanges: plannedOf(withoutQuantities(item.plannedChanges ?? [])) }),
+      ...(pricePlanId === null
+        ? { plannedChanges: plannedOf(withoutQuantities(item.plannedChanges ?? [])) }
+        : { plannedChanges: null, phases: null }),
       quantitySteps: null,
     };
   }
