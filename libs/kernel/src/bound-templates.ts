@@ -16,7 +16,7 @@ class CountedText {
   constructor(private readonly limit: Context['memoryLimit']) {}
 
   write(value: unknown): void {
-    // Of lists of half characters.
+    // A list may hold halves of characters.
     const text = textOf(value).toWellFormed();
     this.limit.use(text.length);
     this.buffer += text;
