@@ -44,6 +44,23 @@ async function sold(terms: object): Promise<Sold> {
 }
 
 describe('changes of a plan', () => {
+  it('that cost nothing name their document where lines worth nothing make one', async () => {
+    const change = async (createZeroInvoices: boolean) => {
+      const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
+      await world.ok('PUT', '/settings/billing', { createZeroInvoices });
+      const free = await world.price({ price: { amount: 0 } });
+      const sale = { customer: await world.customer(), items: [{ pricePlan: free, quantity: '1' }], activate: true };
+      const { items } = await world.ok('POST', '/subscriptions', sale);
+      await world.advance('2026-03-11T09:00:00.000Z');
+      const body = { quantity: '2', timing: 'immediately' };
+      const { billedInvoice } = await world.ok('POST', `/subscription-items/${items[0].id}/change`, body);
+      return { billedInvoice, last: (await world.batches()).at(-1)?.invoiceId };
+    };
+    const documented = await change(true);
+    expect(documented.billedInvoice).toEqual({ id: documented.last });
+    expect((await change(false)).billedInvoice).toBeNull();
+  });
+
   it('to a price that costs the same are a document, too, whose id is answered', async () => {
     const { world, item, larger } = await sold({});
     const change = { pricePlan: larger, quantity: '1', timing: 'immediately' };

@@ -33,7 +33,7 @@ export class BillImmediately {
     private readonly save: SaveCharges,
   ) {}
 
-  /** Says which document it becomes, over zero where lines even each other out; null: nothing was due, or no line costs anything. */
+  /** Says which document it becomes; null: nothing was due, or no line costs anything and that makes none (`createZeroInvoices`). */
   async execute(
     tx: TenantTx,
     { subscriptionId, itemIds, operationId, sourceType, invoiceId = newUuid() }: ImmediateBilling,
@@ -65,6 +65,7 @@ export class BillImmediately {
     );
     await rescheduleAccounts(tx, [customerId], await tenantZone(tx, this.replicas));
     const charges = rated.rated.flatMap((subscription) => subscription.charges);
-    return charges.some(({ charge }) => payable(charge.amount) !== 0n) ? { id: invoiceId } : null;
+    const isDocumented = account.createZeroInvoices || charges.some(({ charge }) => payable(charge.amount) !== 0n);
+    return isDocumented ? { id: invoiceId } : null;
   }
 }

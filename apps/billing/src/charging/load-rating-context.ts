@@ -21,7 +21,7 @@ export type LoadScope = { readonly dueUntil: Day } | { readonly subscriptionId: 
 
 type StoredAccount = Omit<
   Account,
-  'archived' | 'billingDisabled' | 'usageGraceHours' | 'corrections' | 'subscriptions'
+  'archived' | 'billingDisabled' | 'usageGraceHours' | 'createZeroInvoices' | 'corrections' | 'subscriptions'
 > & {
   readonly status: string;
   readonly settings: Record<string, unknown>;
@@ -130,13 +130,14 @@ async function loadSubscriptions(
   ]);
 }
 
-/** Nothing is billed to a payer whose own billing is switched off. */
+/** Nothing is billed to a payer whose own billing is switched off, and its documents follow its own settings. */
 const billingOf = (
-  { billingDisabled, usageGraceHours }: BillingSettings,
+  customer: BillingSettings,
   payer: BillingSettings | null,
-): Pick<Account, 'billingDisabled' | 'usageGraceHours'> => ({
-  billingDisabled: billingDisabled || (payer?.billingDisabled ?? false),
-  usageGraceHours,
+): Pick<Account, 'billingDisabled' | 'usageGraceHours' | 'createZeroInvoices'> => ({
+  billingDisabled: customer.billingDisabled || (payer?.billingDisabled ?? false),
+  usageGraceHours: customer.usageGraceHours,
+  createZeroInvoices: (payer ?? customer).createZeroInvoices,
 });
 
 const known = (ids: readonly (string | null)[]): string[] => ids.filter((id): id is string => id !== null);

@@ -31,6 +31,8 @@ export interface Account extends Recipient {
   readonly billingDisabled: boolean;
   /** Hours that usage has to arrive after its period. */
   readonly usageGraceHours: number;
+  /** Whether lines that are all worth nothing make a document. */
+  readonly createZeroInvoices: boolean;
   /** Billed periods whose usage has changed. */
   readonly corrections: readonly PendingCorrection[];
   readonly subscriptions: readonly AccountSubscription[];
