@@ -116,6 +116,12 @@ export default tseslint.config(
     },
   },
   { files: ['{apps,libs}/*/src/**/*.ts'], plugins: { kontor }, rules: { 'kontor/plain-types': 'error' } },
+  {
+    files: ['{apps,libs}/*/src/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    plugins: { kontor },
+    rules: { 'kontor/monotonic-waits': 'error' },
+  },
   { files: ['apps/*/src/**/*.ts'], plugins: { kontor }, rules: { 'kontor/hidden-tables': 'error' } },
   {
     files: ['**/*.spec.ts', 'apps/*/test/**', 'libs/*/test/**', 'e2e/**'],

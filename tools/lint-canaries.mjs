@@ -56,6 +56,22 @@ const texts = {
     refused: [`// ${'x'.repeat(160)}`, `const text = '${'x'.repeat(160)}';`],
     allowed: [`// ${'x'.repeat(157)}`],
   },
+  'monotonic-waits': {
+    refused: [
+      'const deadline = Date.now() + 500;',
+      'while (Date.now() < x) step();',
+      'for (const end = x; Date.now() < end;) step();',
+      'const cache = { refreshedAt: 0, isFresh: () => Date.now() - cache.refreshedAt < 500 };',
+      'this.avoidUntil = Date.now() + 500;',
+      'this.avoidUntil.set(url, Date.now() + 500);',
+    ],
+    allowed: [
+      'const deadline = performance.now() + 500;',
+      'const dueAt = new Date(Date.now() + 500);',
+      'const isOver = token.expiresAt.getTime() <= Date.now();',
+      'const isSigned = claims.exp >= Date.now() / 1000;',
+    ],
+  },
   'no-prettier-ignore': { refused: ['// prettier-ignore\nconst a = 1;'], allowed: ['// the formatter\nconst a = 1;'] },
   'plain-names': {
     refused: [

@@ -9,13 +9,13 @@ const CANNOT_CONNECT_NOW = '57P03';
 
 /** A server that is busy, with its recovery or with others, answers late: a start waits for it, a running process does not. */
 export async function connectPatiently(dataSource: DataSource): Promise<void> {
-  const givesUpAt = Date.now() + START_PATIENCE_MS;
+  const givesUpAt = performance.now() + START_PATIENCE_MS;
   for (;;) {
     try {
       await dataSource.initialize();
       return;
     } catch (error) {
-      if (!isBusyServer(error) || Date.now() > givesUpAt) throw error;
+      if (!isBusyServer(error) || performance.now() > givesUpAt) throw error;
     }
     await sleep(PAUSE_MS);
   }

@@ -4,7 +4,7 @@ import { ConnectionGate } from './connection-gate.js';
 import type { RequestTurn } from './request-scope.js';
 
 const request = (begun = false, tenantId?: string): RequestTurn => ({
-  arrivedAt: Date.now(),
+  arrivedAt: performance.now(),
   begun,
   ...(tenantId ? { tenantId } : {}),
 });
@@ -94,15 +94,15 @@ describe('whose turn it is for a connection', () => {
   it('who has begun long ago waits among the others', async () => {
     const { entered, enter, leave } = await busyGate();
     void enter('first', request());
-    void enter('import', { arrivedAt: Date.now() - 60_000, begun: true });
+    void enter('import', { arrivedAt: performance.now() - 60_000, begun: true });
     for (let n = 0; n < 2; n++) await leave();
     expect(entered).toEqual(['first', 'import']);
   });
 
   it('a request is refused three seconds after its arrival, what cannot be refused later', async () => {
     const { entered, enter, leave } = await busyGate();
-    void enter('early', { arrivedAt: Date.now() - 500, begun: false });
-    void enter('upload', { arrivedAt: Date.now() - 60_000, begun: false });
+    void enter('early', { arrivedAt: performance.now() - 500, begun: false });
+    void enter('upload', { arrivedAt: performance.now() - 60_000, begun: false });
     void enter('work');
     await pass(999);
     expect(entered).toEqual([]);

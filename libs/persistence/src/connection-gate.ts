@@ -85,7 +85,7 @@ export class ConnectionGate {
   }
 
   private wait(turn: RequestTurn | undefined, tenantId: string): Promise<void> {
-    const isPrior = turn?.begun && Date.now() - turn.arrivedAt < PRIORITY_MS;
+    const isPrior = turn?.begun && performance.now() - turn.arrivedAt < PRIORITY_MS;
     const owner = turn ? tenantId : `work of ${tenantId}`;
     const queue = isPrior ? this.begun : this.freshOf(owner);
     return new Promise((resolve, reject) => {
@@ -109,7 +109,7 @@ export class ConnectionGate {
 
 function patienceOf(turn: RequestTurn | undefined): number {
   if (!turn || turn.begun) return LONG_PATIENCE_MS;
-  return Math.max(LEAST_PATIENCE_MS, turn.arrivedAt + REQUEST_PATIENCE_MS - Date.now());
+  return Math.max(LEAST_PATIENCE_MS, turn.arrivedAt + REQUEST_PATIENCE_MS - performance.now());
 }
 
 const refusal = (turn: RequestTurn | undefined): Error =>

@@ -23,7 +23,7 @@ export interface IdempotencyClaim {
 
 /** A request that somebody waits for, in the queue for connections. */
 export interface RequestTurn {
-  /** Real time in milliseconds. */
+  /** In milliseconds of `performance.now()`: no wait changes with the clock. */
   readonly arrivedAt: number;
   /** Whose it is, once that is known. */
   tenantId?: string;

@@ -2,6 +2,7 @@
 import { hiddenTables } from './hidden-tables.mjs';
 import { lineLength } from './line-length.mjs';
 import { bareNames, plainNames, plainProse, plainTypes } from './plain-words.mjs';
+import { monotonicWaits } from './monotonic-waits.mjs';
 import { noPrettierIgnore } from './no-prettier-ignore.mjs';
 import { sqlStyle } from './sql-style.mjs';
 
@@ -11,6 +12,7 @@ export default {
     'bare-names': bareNames,
     'hidden-tables': hiddenTables,
     'line-length': lineLength,
+    'monotonic-waits': monotonicWaits,
     'no-prettier-ignore': noPrettierIgnore,
     'plain-names': plainNames,
     'plain-prose': plainProse,

@@ -25,8 +25,8 @@ export class ChoosePaymentMethod {
 
   async execute(tenantId: string, id: string, paymentMethodId: string): Promise<CustomerJson> {
     const customer = await this.database.tenant(tenantId, (tx) => this.choose(tx, id, paymentMethodId));
-    const deadline = Date.now() + WAIT_MS;
-    while (Date.now() < deadline && !(await this.isDefault(tenantId, paymentMethodId)))
+    const deadline = performance.now() + WAIT_MS;
+    while (performance.now() < deadline && !(await this.isDefault(tenantId, paymentMethodId)))
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     return customer;
   }

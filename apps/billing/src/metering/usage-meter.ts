@@ -40,14 +40,14 @@ export class UsageMeter implements MeteredSource {
     options: MeasureOptions,
   ): Promise<Map<string, MeteredQuantity | Unmeasured>> {
     const found = new Map<string, MeteredQuantity | Unmeasured>();
-    const until = Date.now() + PATIENCE_MS;
+    const until = performance.now() + PATIENCE_MS;
     let open = requests;
     for (;;) {
       const { amounts, open: rest } = await this.close(tenantId, open, options);
       for (const { id, quantity, groups } of amounts)
         found.set(id, { quantity, groups, closingId: options.freeze ? id : null });
       open = open.filter(({ key }) => rest.includes(key));
-      if (open.length === 0 || Date.now() >= until) break;
+      if (open.length === 0 || performance.now() >= until) break;
       await sleep(PAUSE_MS);
     }
     for (const { key } of open) found.set(key, STILL_MEASURED);

@@ -70,7 +70,7 @@ export class DriveClock {
   private async step(tenantId: string, clock: SandboxClockRow, at: Date, signal: AbortSignal): Promise<Step> {
     const seen: { set: boolean; earlier?: Snapshot; progress?: string; movedAt: number; trouble?: ClockProblem } = {
       set: false,
-      movedAt: Date.now(),
+      movedAt: performance.now(),
     };
     for (let pauseMs = SHORTEST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_LOOK_MS)) {
       signal.throwIfAborted();
@@ -84,7 +84,7 @@ export class DriveClock {
         const failed = await this.runDue(tenantId, snapshot, at);
         if (failed.length > 0) return { problems: failed };
         if (progressOf(snapshot) !== seen.progress)
-          Object.assign(seen, { movedAt: Date.now(), progress: progressOf(snapshot) });
+          Object.assign(seen, { movedAt: performance.now(), progress: progressOf(snapshot) });
         // Quiescent so far: confirm it at once.
         if (seen.earlier === undefined || blockers(snapshot, at).length === 0) pauseMs = SHORTEST_LOOK_MS;
         Object.assign(seen, { earlier: snapshot, trouble: undefined });
@@ -96,7 +96,7 @@ export class DriveClock {
         };
         seen.earlier = undefined;
       }
-      if (Date.now() - seen.movedAt > STUCK_MS)
+      if (performance.now() - seen.movedAt > STUCK_MS)
         return { problems: seen.trouble ? [seen.trouble] : stuck(seen.earlier ?? {}, at) };
       await sleep(seen.trouble ? LONGEST_LOOK_MS : pauseMs);
     }

@@ -32,7 +32,7 @@ export class AwaitIntent {
   async execute(tenantId: string, finalized: InvoiceJson): Promise<InvoiceJson> {
     // Without a file it waits for one that the tenant's own system renders.
     if (finalized.status !== 'STATUS_FINALIZING' || finalized.file === null) return finalized;
-    const waitMs = (requestContext()?.turn?.arrivedAt ?? Date.now()) + this.waitMs - Date.now();
+    const waitMs = (requestContext()?.turn?.arrivedAt ?? performance.now()) + this.waitMs - performance.now();
     const opened = this.signal.until(finalized.id, waitMs, () => this.looks.run(tenantId, '', finalized.id));
     // The document is finalized, whatever keeps the look from succeeding: an error would have the client try again.
     return (await opened.catch(() => null)) ?? finalized;

@@ -19,13 +19,13 @@ export class StatusSignal {
    * nothing between two looks. What has just begun is not looked for: it cannot be over.
    */
   async until<T>(invoiceId: string, timeoutMs: number, look: () => Promise<T | null>): Promise<T | null> {
-    const deadline = Date.now() + timeoutMs;
+    const deadline = performance.now() + timeoutMs;
     for (let pause = this.pause(invoiceId, deadline); ;) {
       await pause.over;
       // Listening goes on before the look, so that a change between look and pause is not slept through.
       pause = this.pause(invoiceId, deadline);
       const found = await look();
-      if (found !== null || Date.now() >= deadline) {
+      if (found !== null || performance.now() >= deadline) {
         pause.end();
         return found;
       }
@@ -36,7 +36,7 @@ export class StatusSignal {
     let end: () => void = () => undefined;
     const over = new Promise<void>((resolve) => {
       const wakers = this.waiting.get(invoiceId) ?? new Set();
-      const timer = setTimeout(() => end(), Math.max(0, Math.min(POLL_MS, deadline - Date.now())));
+      const timer = setTimeout(() => end(), Math.max(0, Math.min(POLL_MS, deadline - performance.now())));
       end = () => {
         clearTimeout(timer);
         wakers.delete(end);

@@ -76,8 +76,8 @@ export class FetchRates implements DueWorker {
   }
 
   private rates(): Promise<EuroRate[]> {
-    if (!this.fetched || Date.now() - this.fetched.at > SHARED_MS)
-      this.fetched = { at: Date.now(), rates: this.download() };
+    if (!this.fetched || performance.now() - this.fetched.at > SHARED_MS)
+      this.fetched = { at: performance.now(), rates: this.download() };
     return this.fetched.rates;
   }
 

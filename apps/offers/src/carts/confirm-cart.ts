@@ -117,7 +117,7 @@ export class ConfirmCart {
   /** What the first confirmation did, as soon as it has. */
   private async resultOf(tenantId: string, known: CartRow): Promise<CartRow> {
     let cart = known;
-    for (const end = Date.now() + PATIENCE_MS; cart.status === 'confirming' && Date.now() < end;) {
+    for (const end = performance.now() + PATIENCE_MS; cart.status === 'confirming' && performance.now() < end;) {
       await sleep(50);
       const found = await this.database.tenant(tenantId, (tx) => carts.get(tx, known.id), { readOnly: true });
       if (!found) throw notFound('The cart');

@@ -83,7 +83,7 @@ export class PayCart {
    */
   async stepOf(cart: CartRow, invoiceId: string | null): Promise<string | null> {
     if (invoiceId === null || !mayAsk(cart)) return null;
-    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(PAUSE_MS)) {
+    for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await sleep(PAUSE_MS)) {
       const { state, link } = await this.stateOf(cart, invoiceId);
       if (state === 'action') return link;
       if (state !== 'unknown' && state !== 'pending') return null;

@@ -63,14 +63,14 @@ export class ImportEvents {
    * its next batch.
    */
   private keepAlive(save: () => Promise<unknown>): { report: () => Promise<unknown>; stop: () => Promise<void> } {
-    let last = Date.now();
+    let last = performance.now();
     let reporting: Promise<unknown> = Promise.resolve();
     const report = (): Promise<unknown> => {
-      last = Date.now();
+      last = performance.now();
       return (reporting = reporting.catch(() => undefined).then(save));
     };
     const timer = setInterval(() => {
-      if (Date.now() - last >= ALIVE_MS) report().catch(() => undefined);
+      if (performance.now() - last >= ALIVE_MS) report().catch(() => undefined);
     }, ALIVE_MS).unref();
     const stop = async (): Promise<void> => {
       clearInterval(timer);
@@ -92,15 +92,15 @@ export class ImportEvents {
     const records = new RecordsOfFile(upload.format);
     const writing: Promise<void>[] = [];
     let batch = emptyBatch();
-    let reportedAt = Date.now();
+    let reportedAt = performance.now();
     // Lines that are wrong wait for nothing, and blank ones are no records: both would keep everybody else waiting.
     const turn = new LoopTurn();
     const flush = async (): Promise<void> => {
       writing.push(this.write(tenantId, batch, progress));
       batch = emptyBatch();
       if (writing.length === BATCHES_AT_ONCE) await writing.shift();
-      if (Date.now() - reportedAt < PROGRESS_MS) return;
-      reportedAt = Date.now();
+      if (performance.now() - reportedAt < PROGRESS_MS) return;
+      reportedAt = performance.now();
       await report();
     };
     const read = async (chunk: Buffer | null): Promise<void> => {

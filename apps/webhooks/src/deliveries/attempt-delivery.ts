@@ -33,7 +33,8 @@ export class AttemptDelivery {
   /** The status is the answer, whatever becomes of its body; when this ends, the connection is free or closed. */
   async execute({ url, headers, body, reach }: Attempt): Promise<AttemptResult> {
     const at = new Date();
-    const took = (): number => Date.now() - at.getTime();
+    const begun = performance.now();
+    const took = (): number => Math.round(performance.now() - begun);
     const refusal = refusalOfAddress(url, reach);
     if (refusal !== null) return { at, responseStatus: null, durationMs: 0, error: `address not allowed: ${refusal}` };
     const signal = AbortSignal.any([AbortSignal.timeout(ATTEMPT_TIMEOUT_MS), this.stopping.signal]);

@@ -39,7 +39,7 @@ export class TestWebhook {
       const { deliveryIds } = await this.record.execute(tx, [{ notice, at: tx.now, actor: null }], id);
       return readDelivery(tx, deliveryIds[0]!);
     });
-    for (const until = Date.now() + PATIENCE_MS; delivery.attempts.length === 0 && Date.now() < until;) {
+    for (const until = performance.now() + PATIENCE_MS; delivery.attempts.length === 0 && performance.now() < until;) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
       delivery = await this.deliveries.get(tenantId, delivery.id);
     }

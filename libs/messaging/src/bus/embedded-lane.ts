@@ -102,10 +102,10 @@ export class EmbeddedLane {
   }
 
   private async backOff(ms: number): Promise<void> {
-    const until = Date.now() + ms;
-    while (!this.stopping && Date.now() < until) {
+    const until = performance.now() + ms;
+    while (!this.stopping && performance.now() < until) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.max(0, until - Date.now()));
+        const timer = setTimeout(resolve, Math.max(0, until - performance.now()));
         this.rouse = () => {
           if (!this.stopping) return;
           clearTimeout(timer);

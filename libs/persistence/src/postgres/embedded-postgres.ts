@@ -97,9 +97,9 @@ export class EmbeddedPostgres {
     const pid = this.ownPid() ?? (this.cluster === undefined ? undefined : readPostmasterPid(this.cluster)?.pid);
     if (pid === undefined) return;
     signal(pid, 'SIGINT');
-    const deadline = Date.now() + STOP_TIMEOUT_MS;
+    const deadline = performance.now() + STOP_TIMEOUT_MS;
     while (this.isRunning(pid)) {
-      if (Date.now() > deadline) {
+      if (performance.now() > deadline) {
         signal(pid, 'SIGQUIT');
         break;
       }
@@ -121,13 +121,13 @@ export class EmbeddedPostgres {
 
   /** A server whose parent was killed goes on: its port once it answers; null when there is none, or it ended meanwhile. */
   private async leftBehind(cluster: string, password: string): Promise<number | null> {
-    const deadline = Date.now() + START_TIMEOUT_MS;
+    const deadline = performance.now() + START_TIMEOUT_MS;
     for (let pauseMs = 10; ; pauseMs = Math.min(pauseMs * 2, 500)) {
       const server = readPostmasterPid(cluster);
       if (!server) return null;
       const url = adminUrl(server.port, password);
       if (server.status === 'ready' && (await answers(url))) return server.port;
-      if (Date.now() > deadline)
+      if (performance.now() > deadline)
         throw new PostgresStartError(
           `PostgreSQL (process ${server.pid}) neither becomes ready nor stops: end it and start again.`,
         );
@@ -187,7 +187,7 @@ export class EmbeddedPostgres {
   ): Promise<number> {
     const logFile = join(dataDir, 'postgres.log');
     const settings = { ...SETTINGS, ...(this.options.durable === false ? FAST : {}) };
-    const deadline = Date.now() + START_TIMEOUT_MS;
+    const deadline = performance.now() + START_TIMEOUT_MS;
     for (let attempt = 1; ; attempt++) {
       await clearStalePidFile(cluster, 10_000);
       const port = knownPort ?? (await freePort());
@@ -217,7 +217,7 @@ export class EmbeddedPostgres {
         const server = readPostmasterPid(cluster);
         if (server?.pid === child.pid && server?.status === 'ready') return port;
         // Looked at before the time, which passes as well while this process stands still.
-        if (ended || Date.now() > deadline) break;
+        if (ended || performance.now() > deadline) break;
         await sleep(5);
       }
       // A start that was killed had just begun one, which wrote its file after we had looked for it.
@@ -227,7 +227,7 @@ export class EmbeddedPostgres {
         return left;
       }
       // Most likely the port was taken between asking and binding.
-      if (attempt === 5 || Date.now() > deadline)
+      if (attempt === 5 || performance.now() > deadline)
         throw new PostgresStartError(`PostgreSQL does not start: see ${logFile}.`);
       await sleep(100 * attempt);
     }

@@ -42,7 +42,7 @@ export class StorageGuard {
   constructor(private readonly options: StorageGuardOptions = {}) {}
 
   get isFull(): boolean {
-    return this.low || Date.now() < this.refusedUntil;
+    return this.low || performance.now() < this.refusedUntil;
   }
 
   get state(): StorageState {
@@ -66,7 +66,7 @@ export class StorageGuard {
   notice(error: unknown): void {
     const { code, driverError } = (error ?? {}) as { code?: unknown; driverError?: { code?: unknown } };
     if (!FULL_CODES.has(String(driverError?.code ?? code))) return;
-    this.refusedUntil = Date.now() + BELIEVED_MS;
+    this.refusedUntil = performance.now() + BELIEVED_MS;
     this.report();
     setTimeout(() => this.report(), BELIEVED_MS + 10).unref();
   }

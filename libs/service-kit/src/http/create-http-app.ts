@@ -74,7 +74,7 @@ function observeRequests(server: FastifyInstance, { service, log, metrics, stora
       requestId: request.requestId,
       traceparent: span?.traceparent ?? traceparentFrom(request.headers['traceparent']),
       ...senderOf(request),
-      turn: { arrivedAt: Date.now(), begun: false },
+      turn: { arrivedAt: performance.now(), begun: false },
       operation: { service, name: `${request.method} ${request.routeOptions.url ?? 'unknown'}` },
     };
     const entry = { context, span, startedAt: performance.now() };

@@ -52,7 +52,7 @@ export class ServiceDirectory {
    */
   pick(service: ServiceName, except: ReadonlySet<string> = new Set()): string {
     const left = this.all(service).filter((url) => !except.has(url));
-    const now = Date.now();
+    const now = performance.now();
     const good = left.filter((url) => (this.avoidUntil.get(url) ?? 0) <= now);
     const candidates = good.length > 0 ? good : left;
     const fewest = Math.min(...candidates.map((url) => this.waitingFor(url)));
@@ -74,12 +74,12 @@ export class ServiceDirectory {
 
   /** This replica does not take connections: the others are asked for a second. */
   refused(url: string): void {
-    this.avoidUntil.set(url, Date.now() + REFUSED_MS);
+    this.avoidUntil.set(url, performance.now() + REFUSED_MS);
   }
 
   /** This replica did not answer in time: the others are asked for a while. */
   timedOut(url: string): void {
-    this.avoidUntil.set(url, Date.now() + TIMED_OUT_MS);
+    this.avoidUntil.set(url, performance.now() + TIMED_OUT_MS);
   }
 
   private waitingFor(url: string): number {

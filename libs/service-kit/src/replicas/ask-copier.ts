@@ -32,7 +32,7 @@ export class AskCopier {
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       timer = setTimeout(resolve, ms);
-      this.questions.push({ ...copy, deadline: Date.now() + ms, resolve });
+      this.questions.push({ ...copy, deadline: performance.now() + ms, resolve });
       this.send();
     });
     clearTimeout(timer);
@@ -44,7 +44,7 @@ export class AskCopier {
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
-      const now = Date.now();
+      const now = performance.now();
       const questions = this.questions.filter(({ deadline }) => deadline > now);
       this.questions = [];
       if (questions.length > 0) void this.request(questions);
@@ -53,7 +53,8 @@ export class AskCopier {
 
   private async request(questions: readonly Question[]): Promise<void> {
     this.requests++;
-    const waitMs = Math.min(HOLD_MS, Math.max(...questions.map(({ deadline }) => deadline)) - Date.now());
+    const leftMs = Math.max(...questions.map(({ deadline }) => deadline)) - performance.now();
+    const waitMs = Math.min(HOLD_MS, Math.ceil(leftMs));
     const copies = questions.map(({ kind, tenantId, id, version }): CopyRef => ({ kind, tenantId, id, version }));
     try {
       const path = `/internal/copies?waitMs=${waitMs}`;

@@ -40,6 +40,6 @@ function patience(): number {
   const arrivedAt = requestContext()?.turn?.arrivedAt;
   return Math.min(
     LONGEST_WAIT_MS,
-    arrivedAt === undefined ? LONGEST_WAIT_MS : arrivedAt + ANSWER_AFTER_MS - Date.now(),
+    arrivedAt === undefined ? LONGEST_WAIT_MS : arrivedAt + ANSWER_AFTER_MS - performance.now(),
   );
 }

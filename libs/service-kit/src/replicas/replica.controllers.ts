@@ -66,12 +66,12 @@ export class ReplicaCopierController {
   @HttpCode(200)
   async has(@Body() body: { copies: CopyRef[] }, @Query('waitMs') waitMs = '0'): Promise<{ copied: boolean[] }> {
     const { copies } = body;
-    const deadline = Date.now() + Math.min(Number(waitMs) || 0, MAX_WAIT_MS);
+    const deadline = performance.now() + Math.min(Number(waitMs) || 0, MAX_WAIT_MS);
     const found = new Set<CopyRef>();
     const known = (): boolean[] => copies.map((copy) => found.has(copy) || this.watch.knows(copy));
     for (let lookMs = FIRST_LOOK_MS; ; lookMs *= 2) {
       if (known().includes(true)) break;
-      await this.watch.anyOf(copies, Math.max(Math.min(lookMs, deadline - Date.now()), 0));
+      await this.watch.anyOf(copies, Math.max(Math.min(lookMs, deadline - performance.now()), 0));
       if (known().includes(true)) {
         // What was stored in the same transaction belongs to the same answer.
         await new Promise(setImmediate);
@@ -79,7 +79,7 @@ export class ReplicaCopierController {
       }
       // What another process of this service stored, or this one before it can remember.
       for (const copy of await this.inDatabase(copies)) found.add(copy);
-      if (Date.now() >= deadline) break;
+      if (performance.now() >= deadline) break;
     }
     return { copied: known() };
   }
