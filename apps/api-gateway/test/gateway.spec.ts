@@ -180,6 +180,9 @@ describe('the way of a request', () => {
   });
 
   it('ends at 404 where no service knows the path, at 405 where none knows the method', async () => {
+    expect((await send('GET', '/nowhere')).body).toMatchObject({
+      detail: expect.stringContaining('No operation has this address'),
+    });
     expectProblem(await send('GET', '/nowhere'), 404, 'not_found');
     expectProblem(await send('GET', '/internal/health'), 404, 'not_found');
     expectProblem(await send('GET', '/docs/assets/nothing.js'), 404, 'not_found');

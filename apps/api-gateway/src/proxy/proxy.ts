@@ -226,7 +226,8 @@ function resolve(method: string, path: string, reply: FastifyReply, directory: D
         detail: 'The system is starting; try again.',
         retryAfterSeconds: 1,
       });
-    throw notFound('The resource');
+    const detail = 'No operation has this address; /openapi.json lists them all.';
+    throw new DomainError('not_found', { kind: 'not_found', detail });
   }
   if ('route' in match) return match.route;
   void reply.header('allow', match.allowed.join(', '));

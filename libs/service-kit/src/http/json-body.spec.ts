@@ -37,4 +37,17 @@ describe('a JSON body', () => {
     expect(readJson(Buffer.from('{"a":"Größe \\" [[["}'))).toEqual({ a: 'Größe " [[[' });
     expect(readJson(Buffer.alloc(0))).toBeUndefined();
   });
+
+  it.each([
+    ['{"a": 1', ' at line 1, column 8.'],
+    ['{\n  "a": 1,\n}', ' at line 3, column 1.'],
+    ['[1, 2', ' at line 1, column 6.'],
+    ['{', ' at line 1, column 2.'],
+    ['"', ' at line 1, column 2.'],
+    ['[', ': it ends too early.'],
+    ['name=Ada', ": 'a' is not expected."],
+    ['\u0000', '.'],
+  ])('says where %j cannot be read', (body, where) => {
+    expect(() => readJson(Buffer.from(body))).toThrow(`The body is not readable JSON${where}`);
+  });
 });

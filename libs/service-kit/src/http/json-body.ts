@@ -64,12 +64,21 @@ export function readJson(bytes: Buffer): unknown {
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    throw invalidRequest('The body is not readable JSON.');
+  } catch (error) {
+    throw invalidRequest(`The body is not readable JSON${whereOf(error as Error)}.`);
   }
   // Else it would be read as "no body".
   if (value === null) throw invalidRequest('The body must not be null.');
   return value;
+}
+
+/** What the parser says of the place, where it says so; never more of the body than the character. */
+function whereOf({ message }: Error): string {
+  const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(message) ?? [];
+  if (line && column) return ` at line ${line}, column ${column}`;
+  if (/end of JSON/i.test(message)) return ': it ends too early';
+  const [, token] = /^Unexpected token ('.'),/s.exec(message) ?? [];
+  return token && isStorableText(token) ? `: ${token} is not expected` : '';
 }
 
 /** @throws DomainError 422 `validation_failed` for text that no database can store, 400 `unknown_field` for `__proto__`. */
