@@ -297,6 +297,36 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
       expect(await service.messaging.parked.list()).toEqual([]);
     });
 
+    it('says that its consumer waits for a lock, whichever table that is of', async () => {
+      const shared = bus();
+      await started(new Service(producer, shared));
+      const service = await started(new Service(consumer, shared, [recorder()]));
+      await changeOnce('a');
+      await eventually(async () => (await effects(consumer)).length === 1);
+      for (const [n, table, what] of [
+        [1, 'effect', 'recorder'],
+        [2, 'bus_offset', 'positions'],
+      ] as const) {
+        const operator = await consumer.pool.connect();
+        await operator.query('BEGIN');
+        await operator.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+        const began = Date.now();
+        await changeOnce('a');
+        const stalls = await eventually(() => {
+          const found = service.messaging.stalls();
+          return found.length > 0 && found;
+        });
+        expect(stalls).toEqual([
+          { part: 'consumer', since: expect.any(Date), error: expect.stringMatching(`^${what}: not done yet`) },
+        ]);
+        expect(stalls[0]!.since.getTime()).toBeGreaterThanOrEqual(began);
+        await operator.query('ROLLBACK');
+        operator.release();
+        await eventually(() => service.messaging.stalls().length === 0);
+        await eventually(async () => (await effects(consumer)).length === n + 1);
+      }
+    });
+
     it('says what its consumer waits for while that does not get on', async () => {
       const shared = bus();
       await started(new Service(producer, shared));

@@ -74,6 +74,36 @@ describe('the relay', () => {
     expect(bus.records().map((record) => record.aggregateId)).toEqual(['b']);
   });
 
+  it('says that it waits for a transaction that does not end, or for a lock, and goes on with its end', async () => {
+    const bus = new NotingBus();
+    const { messaging } = await start(new Service(database, bus));
+    await eventually(() => messaging.isLeader);
+    const expectedStall = {
+      part: 'relay',
+      since: expect.any(Date),
+      error: expect.stringMatching(/^the outbox: not done/),
+    };
+    for (const [n, ...statements] of [
+      [1, 'LOCK TABLE outbox IN ROW EXCLUSIVE MODE'],
+      [2, 'LOCK TABLE published_count IN ACCESS EXCLUSIVE MODE'],
+    ] as const) {
+      const operator = await database.pool.connect();
+      await operator.query('BEGIN');
+      for (const statement of statements) await operator.query(statement);
+      await database.tenant(tenantId, (tx) => change(tx, ['a']));
+      const stalls = await eventually(() => {
+        const found = messaging.stalls();
+        return found.length > 0 && found;
+      });
+      expect(stalls).toEqual([expectedStall]);
+      await operator.query('ROLLBACK');
+      operator.release();
+      await eventually(() => messaging.stalls().length === 0);
+      await eventually(async () => (await database.rows('SELECT FROM published_count WHERE n = $1', [n])).length === 1);
+    }
+    expect(new Set(bus.records().map((record) => record.aggregateSeq))).toEqual(new Set([1, 2]));
+  });
+
   it('publishes what was written on days that ids of before do not let expect: a clock was wrong for a while', async () => {
     const bus = new NotingBus();
     await start(new Service(database, bus));

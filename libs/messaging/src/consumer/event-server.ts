@@ -6,7 +6,7 @@ import { parkUnreadable } from '../inbox/park-unreadable.js';
 import type { BusPort, OffsetStore, RunningSubscription } from '../bus/bus-port.js';
 import { withPatience } from '../patience.js';
 import type { MessagingDatabase, MessagingLogger } from '../ports.js';
-import { type Stall, Trouble } from '../stall.js';
+import { isLasting, oldest, type Stall, Trouble, UnderWay } from '../stall.js';
 import type { ConsumerHandler } from './consumer-handler.js';
 import { type ConsumeExtras, EVENT_TRANSPORT } from './consume.decorator.js';
 
@@ -24,6 +24,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
   private closing = false;
   private apply: ApplyEvents | undefined;
   private readonly joining = new Trouble('consumer');
+  private readonly underWay = new UnderWay('consumer');
 
   constructor(
     private readonly database: MessagingDatabase,
@@ -51,7 +52,9 @@ export class EventServer extends Server implements CustomTransportStrategy {
 
   /** What keeps this service's events from being dealt with, and since when. */
   stall(): Stall | null {
-    return this.subscription ? this.subscription.stall() : this.joining.stall();
+    const failing = this.subscription ? this.subscription.stall() : this.joining.stall();
+    // It says more than what has not come back.
+    return failing && isLasting(failing) ? failing : oldest([failing, this.underWay.stall()]);
   }
 
   /**
@@ -70,14 +73,17 @@ export class EventServer extends Server implements CustomTransportStrategy {
     this.collected = [...this.handlers()];
     if (this.collected.length === 0) return;
     this.joining.tried();
-    const apply = (this.apply = new ApplyEvents(this.database, this.collected, this.log));
+    const apply = (this.apply = new ApplyEvents(this.database, this.collected, this.log, this.underWay));
     const topics = this.topics();
     await this.bus.prepare(topics);
     if (this.closing) return;
     this.subscription = await this.bus.subscribe({
       group: this.database.serviceName,
       topics,
-      offsets: this.offsets,
+      offsets: {
+        ...this.offsets,
+        advance: (moves, lasting) => this.underWay.watch('positions', () => this.offsets.advance(moves, lasting)),
+      },
       handle: (events) => apply.execute(events),
       putAside: (messages) => parkUnreadable(this.database, this.database.serviceName, messages),
     });

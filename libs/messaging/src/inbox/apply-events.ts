@@ -7,6 +7,7 @@ import { claimEvents } from './claim-events.js';
 import { isTransient } from './classify-error.js';
 import { parkBehind, parkPoison } from './park.js';
 import { type Chunk, planChunks } from './plan-chunks.js';
+import { UnderWay } from '../stall.js';
 
 /** How often a message is tried before it counts as poison. */
 export const POISON_TRIES = 5;
@@ -23,6 +24,7 @@ export class ApplyEvents {
     private readonly database: MessagingDatabase,
     handlers: readonly ConsumerHandler[],
     private readonly logger: MessagingLogger,
+    private readonly underWay = new UnderWay('consumer'),
   ) {
     for (const handler of handlers) {
       const types = this.byConsumer.get(handler.consumer) ?? new Map<string, ConsumerHandler>();
@@ -59,7 +61,7 @@ export class ApplyEvents {
     const { applyAlone } = chunk.handler;
     if (applyAlone || chunk.events.length > 1) {
       try {
-        if (applyAlone) return await applyAlone(chunk.events);
+        if (applyAlone) return await this.underWay.watch(chunk.handler.consumer, () => applyAlone(chunk.events));
         const blocked = await this.transact(chunk, chunk.events);
         for (const event of blocked) await this.queueBehind(chunk, event);
         return;
@@ -112,7 +114,9 @@ export class ApplyEvents {
         },
         { now: latest(events) },
       );
-    return withContext(events.length === 1 ? events[0]!.headers : undefined, run);
+    const inContext = (): Promise<readonly EventEnvelope[]> =>
+      withContext(events.length === 1 ? events[0]!.headers : undefined, run);
+    return this.underWay.watch(handler.consumer, inContext);
   }
 }
 

@@ -21,6 +21,8 @@ export interface PagePublisherOptions {
   readonly trouble: Trouble;
   /** So long a page is tried before the lead is left to others. */
   readonly giveUpMs: number;
+  /** Called when a page is dealt with, whatever became of it. */
+  readonly onPage: () => void;
   /** True when publishing must end: shutdown, or the lead is lost. */
   readonly stopped: () => boolean;
 }
@@ -166,6 +168,7 @@ export class PagePublisher {
     this.topics.took(records);
     await storeProgress(this.session, this.lead, records, upTo);
     this.published = upTo;
+    this.options.onPage();
     const newest = records.at(-1);
     // Two days of slack: a row's day is that of its transaction's begin, ids are drawn later. It need not be right.
     if (newest) this.sinceDay = dayOfEvent(newest.eventId, -2);

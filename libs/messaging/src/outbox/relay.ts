@@ -1,7 +1,7 @@
 import type { BusPort } from '../bus/bus-port.js';
 import type { DedicatedConnection, MessagingDatabase, MessagingLogger } from '../ports.js';
 import { outboxLog } from './outbox-log.js';
-import { type Stall, Trouble } from '../stall.js';
+import { isLasting, oldest, type Stall, Trouble, troubleOfDatabase } from '../stall.js';
 import { BusAway, PagePublisher } from './page-publisher.js';
 import { PublishedTopics } from './published-topics.js';
 import { Quarantine } from './quarantine.js';
@@ -33,6 +33,8 @@ export class Relay {
   private running: Promise<void> | undefined;
   private readonly options: Required<RelayOptions>;
   private readonly trouble = new Trouble('relay');
+  /** Of what the database does before and after the bus. */
+  private readonly pending = troubleOfDatabase('relay', 'the outbox');
 
   constructor(
     private readonly database: MessagingDatabase,
@@ -50,7 +52,8 @@ export class Relay {
 
   /** What keeps events in the outbox, and since when; known where this process leads. */
   stall(): Stall | null {
-    return this.publisher?.stall() ?? this.trouble.stall();
+    const failing = this.publisher?.stall() ?? this.trouble.stall();
+    return failing && isLasting(failing) ? failing : oldest([failing, this.pending.stall()]);
   }
 
   start(): void {
@@ -140,7 +143,10 @@ export class Relay {
   private async waitForLead(session: DedicatedConnection, ended: () => boolean): Promise<Leadership | null> {
     let lead = await tryLead(session);
     // What is in the way of another process, that one says.
-    if (!lead) this.trouble.passed();
+    if (!lead) {
+      this.trouble.passed();
+      this.pending.passed();
+    }
     while (!lead && !ended()) {
       await this.pause(this.options.electionMs);
       if (!ended()) lead = await tryLead(session);
@@ -164,6 +170,10 @@ export class Relay {
       pageSize: options.pageSize,
       trouble: this.trouble,
       giveUpMs: options.giveUpMs,
+      onPage: () => {
+        this.pending.passed();
+        this.pending.tried();
+      },
       logger,
       stopped,
     }));
@@ -178,8 +188,14 @@ export class Relay {
     await publisher.restoreTopics(() => this.wake());
     await publisher.publishReleased();
     const hi = await highestDrawn(session);
-    if (hi <= publisher.published || !(await waitForWriters(session, ended))) return false;
-    return publisher.publishUpTo(hi);
+    if (hi > publisher.published) {
+      this.pending.tried();
+      if (!(await waitForWriters(session, ended)) || !(await publisher.publishUpTo(hi))) return false;
+      this.pending.passed();
+      return true;
+    }
+    this.pending.passed();
+    return false;
   }
 
   private pause(ms: number): Promise<void> {
