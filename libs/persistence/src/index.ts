@@ -1,3 +1,4 @@
+export * from './same-database.js';
 export type { BlobReader, ReadBlobs } from './blobs/blob-reader.js';
 export * from './blobs/blob-store.js';
 export * from './claim-database.js';

@@ -5,10 +5,12 @@ import {
   claimDatabase,
   ForeignDatabaseError,
   migrate,
+  MixedDatabasesError,
   NewerDatabaseError,
   persistenceMigrations,
   provisionDatabase,
   type ProvisionedDatabase,
+  refuseMixedDatabases,
   rolesOf,
 } from '../src/index.js';
 
@@ -38,6 +40,15 @@ describe('migrations', () => {
 
   const run = (...more: { name: string; sql: string }[]): Promise<string[]> =>
     migrate(made.ownerUrl, [...persistenceMigrations, ...more], roles);
+
+  it('takes the addresses of both roles for one database, and refuses that of another one', async () => {
+    await refuseMixedDatabases({ DATABASE_URL: made.appUrl, DATABASE_OWNER_URL: made.ownerUrl });
+    const mixed = refuseMixedDatabases({ DATABASE_URL: testPostgresUrl(), DATABASE_OWNER_URL: made.ownerUrl });
+    await expect(mixed).rejects.toThrow(MixedDatabasesError);
+    await expect(mixed).rejects.toThrow(
+      `DATABASE_URL and DATABASE_OWNER_URL must name one database with different users, not postgres and ${databaseName}: set`,
+    );
+  });
 
   it('eight processes at once apply each step once', async () => {
     const applied = await Promise.all(Array.from({ length: 8 }, () => run(step(1), step(2))));

@@ -1,7 +1,13 @@
-import { ForeignDatabaseError, NewerDatabaseError, PostgresStartError } from '@kontor/persistence';
+import { ForeignDatabaseError, MixedDatabasesError, NewerDatabaseError, PostgresStartError } from '@kontor/persistence';
 import { ConfigurationError } from '../config/env-reader.js';
 
-const REFUSALS = [ConfigurationError, ForeignDatabaseError, NewerDatabaseError, PostgresStartError];
+const REFUSALS = [
+  ConfigurationError,
+  ForeignDatabaseError,
+  MixedDatabasesError,
+  NewerDatabaseError,
+  PostgresStartError,
+];
 const FULL = 'The disk is full: make room where the data folder is, then start again.';
 
 /** Codes of the operating system and of PostgreSQL to what its reader can do. */

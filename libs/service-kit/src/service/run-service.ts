@@ -1,6 +1,6 @@
 import { SERVICES } from '@kontor/contracts';
 import { KafkaBus } from '@kontor/messaging';
-import { claimDatabase, provisionDatabase } from '@kontor/persistence';
+import { claimDatabase, provisionDatabase, refuseMixedDatabases } from '@kontor/persistence';
 import { createHmac } from 'node:crypto';
 import { ConfigurationError, EnvReader, type Environment } from '../config/env-reader.js';
 import { ServiceConfig } from '../config/service-config.js';
@@ -58,6 +58,11 @@ async function databaseUrls({ name, ingest }: ServiceDefinition, read: EnvReader
   const secret = read.required('SECRETS_KEY', 'make one with "openssl rand -hex 32" and give every service the same');
   const previous = read.texts('SECRETS_KEY_PREVIOUS');
   if (urls) {
+    await refuseMixedDatabases({
+      DATABASE_URL: urls.appUrl,
+      DATABASE_OWNER_URL: urls.ownerUrl,
+      ...(ingest && urls.ingestUrl ? { DATABASE_INGEST_URL: urls.ingestUrl } : {}),
+    });
     await claimDatabase(urls.ownerUrl, secret, previous);
     return urls;
   }
