@@ -29,3 +29,25 @@ it('a preview credits nothing of a charge that was taken off its draft, and so n
   expect(await preview()).toMatchObject({ netAmount: { amount: 0 }, positions: [] });
   expect(asked).toEqual((await world.batches())[0]!.lines.map(({ chargeId }) => chargeId));
 });
+
+it.each([['active'], ['cancelled']])(
+  'a preview of what is terminated while it is %s promises nothing',
+  async (status) => {
+    const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
+    const yearly = await world.price({ price: { amount: 12_000 }, billingInterval: '1Y' });
+    const arrears = await world.price({ payInAdvance: false });
+    const customer = await world.customer();
+    const { id } = await world.subscribe(customer, yearly, {
+      items: [{ pricePlan: yearly }, { pricePlan: arrears }],
+    });
+    await world.advance('2026-03-11T09:00:00.000Z');
+    if (status === 'cancelled')
+      await world.ok('PUT', `/subscriptions/${id}/cancel`, { cancellationDateType: 'immediate' });
+    await world.ok('PUT', `/subscriptions/${id}/terminate`);
+    const previews = () => world.ok('POST', `/subscriptions/${id}/preview-invoice`);
+    expect(await previews()).toMatchObject({ billingDate: null, netAmount: { amount: 0 }, positions: [] });
+    const before = (await world.batches()).length;
+    await world.advance('2026-05-11T09:00:00.000Z');
+    expect(await world.batches()).toHaveLength(before);
+  },
+);

@@ -50,7 +50,9 @@ export function rateAccount(account: Account, context: RatingContext, scope: Rat
   };
 }
 
+/** Of what is terminated nothing is billed or credited any more, so neither does a preview promise it. */
 function isInScope({ id, status }: BillableSubscription, { subscriptionId, everything }: RatingScope): boolean {
   if (subscriptionId !== undefined && id !== subscriptionId) return false;
+  if (status === 'terminated') return false;
   return Boolean(everything) || status === 'active' || status === 'cancelled';
 }
