@@ -310,6 +310,48 @@ describe('the end of a period', () => {
   });
 });
 
+describe('the time zone of a customer', () => {
+  const moved = (world: World, customer: string, timeZone: string | null) =>
+    world.tenant.call('PUT', `/customers/${customer}/settings`, { timeZone });
+
+  it('stays once usage was billed by its days: no hour is billed twice, or never', async () => {
+    const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
+    const usageMetric = await metric(world);
+    const customer = await world.customer();
+    const { id } = await world.subscribe(customer, await world.price({ ...perCall, usageMetric }));
+    // Nothing is billed yet.
+    expect((await moved(world, customer, 'Asia/Tokyo')).status).toBe(200);
+    expect((await moved(world, customer, null)).status).toBe(200);
+    await world.advance('2026-04-02T09:00:00.000Z');
+    const refused = await moved(world, customer, 'Asia/Tokyo');
+    expect([refused.status, refused.body.reason]).toEqual([422, 'time_zone_in_use']);
+    // The same zone by its name is none of another.
+    expect((await moved(world, customer, 'Europe/Berlin')).status).toBe(200);
+    expect((await moved(world, customer, null)).status).toBe(200);
+    await world.advance('2026-05-02T09:00:00.000Z');
+    const [first, second] = usage.asked.flat().map(({ fromInstant, toInstant }) => [fromInstant, toInstant]);
+    expect(second![0]).toEqual(first![1]);
+    // A late event has the whole period measured again, when all has ended, too.
+    await world.ok('PUT', `/subscriptions/${id}/terminate`, {});
+    expect((await moved(world, customer, 'Asia/Tokyo')).body.reason).toBe('time_zone_in_use');
+  });
+
+  it('changes while only days are billed, and what is due is due by the new one', async () => {
+    const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
+    const customer = await world.customer();
+    await world.subscribe(customer, await world.price());
+    await world.advance('2026-03-02T09:00:00.000Z');
+    const due = async () =>
+      (await billing.test.peek<{ at: Date }>(
+        `SELECT due_at AS at FROM due_work WHERE tenant_id = $1 AND kind = 'billing.account' AND ref = $2`,
+        [world.tenant.id, customer],
+      ))[0]?.at.toISOString(); // prettier-ignore
+    const before = await due();
+    expect((await moved(world, customer, 'America/Los_Angeles')).status).toBe(200);
+    expect([before, await due()]).toEqual(['2026-04-01T01:00:00.000Z', '2026-04-02T01:00:00.000Z']);
+  });
+});
+
 describe('a correction', () => {
   const tiers = [
     { upTo: '100', unitPrice: { amount: 10 } },

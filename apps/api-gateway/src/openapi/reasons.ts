@@ -1924,6 +1924,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'customer_too_large',
     'event_too_large',
     'not_found',
+    'time_zone_in_use',
   ],
   updateEntitlementFeature: ['event_too_large', 'in_use', 'not_found', 'unknown_reference', 'validation_failed'],
   updateMeasurement: [

@@ -132,6 +132,7 @@ export class CustomerPartsController {
     tag,
     permission: 'customer:write',
     response: customerSettingsSchema,
+    errors: { 422: '`time_zone_in_use` once usage was billed by the days of the time zone' },
   })
   putSettings(
     @Caller() { tenantId }: Principal,

@@ -1,10 +1,13 @@
+import { DomainError } from '@kontor/kernel';
 import { Injectable } from '@nestjs/common';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { ReplicaFreshness } from '@kontor/service-kit';
 import { changedKeys, CUSTOMER_SETTINGS, OVERRIDABLE_SETTINGS } from '../domain/settings/billing-settings.js';
+import { rescheduleAccounts } from '../billing-accounts/accounts.js';
 import { tenantZone } from '../settings/tenant.js';
 import { findCustomer } from './customer.read.js';
 import { lockCustomer, saveCustomer } from './customer-aggregate.js';
+import { lockMeteredAccount } from './metered-account.js';
 
 const KEYS: readonly string[] = [...OVERRIDABLE_SETTINGS, ...CUSTOMER_SETTINGS];
 
@@ -18,7 +21,7 @@ export async function readCustomerSettings(tx: TenantTx, id: string): Promise<Re
 
 /**
  * Changes the supplied overrides; null goes back to the tenant's value.
- * @throws DomainError `not_found`
+ * @throws DomainError `not_found`; `time_zone_in_use` for another time zone once usage was billed by its days
  */
 @Injectable()
 export class ChangeCustomerSettings {
@@ -39,6 +42,8 @@ export class ChangeCustomerSettings {
   }
 
   private async change(tx: TenantTx, id: string, changes: Readonly<Record<string, unknown>>) {
+    // Only a change of the time zone has to do with billing, whose lock comes before the customer's.
+    const account = changes.timeZone === undefined ? null : await lockMeteredAccount(tx, id);
     const aggregate = await lockCustomer(tx, id);
     const { customer } = aggregate;
     const before = shown(customer.settings);
@@ -49,11 +54,29 @@ export class ChangeCustomerSettings {
     const changed = changedKeys(before, after);
     if (changed.length > 0) {
       customer.settings = Object.fromEntries(Object.entries(after).filter(([, value]) => value !== null));
-      customer.timeZone = (after.timeZone as string | null) ?? (await tenantZone(tx, this.replicas));
+      const runsBy = await tenantZone(tx, this.replicas);
+      const timeZone = (after.timeZone as string | null) ?? runsBy;
+      const isMoved = timeZone !== customer.timeZone;
+      if (isMoved && account?.isMetered) throw zoneInUse(customer.timeZone);
+      customer.timeZone = timeZone;
       await saveCustomer(tx, aggregate, [
         { type: 'customer.updated', metadata: { changed: changed.map((key) => `settings.${key}`) } },
       ]);
+      // What is being rated by the days of the former zone is rated again.
+      if (isMoved && account) await rescheduleAccounts(tx, [id], runsBy);
     }
     return { settings: after, version: customer.version };
   }
 }
+
+const zoneInUse = (zone: string): DomainError =>
+  new DomainError('time_zone_in_use', {
+    detail: `Usage has been billed by days of ${zone}: in another zone hours of it would be billed twice, or not at all.`,
+    violations: [
+      {
+        propertyPath: 'timeZone',
+        message: 'timeZone cannot be changed once usage was billed.',
+        code: 'time_zone_in_use',
+      },
+    ],
+  });
