@@ -6,6 +6,14 @@ import { INTERNAL_TOKEN_HEADER, InternalTokens, ServiceDirectory } from '@kontor
 export const SECRET = 'only-for-tests';
 const tokens = new InternalTokens(SECRET);
 
+const accepts = (token: string): boolean => {
+  try {
+    return Boolean(tokens.verify(token));
+  } catch {
+    return false;
+  }
+};
+
 export interface Seen {
   service: string;
   method: string;
@@ -117,6 +125,9 @@ export class FakeServices {
     const url = request.url ?? '';
     if (url === '/internal/openapi')
       return json(200, { openapi: '3.1.0', paths: PATHS[service] ?? {}, components: { schemas: {} } });
+    const header = request.headers[INTERNAL_TOKEN_HEADER];
+    const isTrusted = typeof header === 'string' && accepts(header);
+    if (url === '/internal/health' && !isTrusted) return json(503, { status: 'not_trusted' });
     if (url === '/internal/health') {
       this.healthChecks++;
       await this.holdHealth;
@@ -139,12 +150,12 @@ export class FakeServices {
       const { token } = JSON.parse(text) as { token: string };
       await this.beforeVerification?.();
       await this.holdVerification?.(token);
+      if (!isTrusted) return json(401, { reason: 'not_trusted' });
       const known = this.known.get(token);
       return known ? json(200, { ...known, expiresAt: null }) : json(401, { reason: 'unauthenticated' });
     }
     await this.hold?.(request);
     if (this.answer?.(request, response)) return;
-    const header = request.headers[INTERNAL_TOKEN_HEADER];
     const seen: Seen = {
       service,
       method: request.method ?? '',

@@ -997,6 +997,30 @@ describe('pages', () => {
     await others.stop();
   });
 
+  it('/health is 503 at a gateway whose secret is another one, which calls no good token unknown', async () => {
+    const stranger = await startGateway({
+      host: '127.0.0.1',
+      port: 0,
+      services: fakes.directory,
+      internalSecret: 'another',
+      rateLimits: GENEROUS,
+      logLevel: 'silent',
+    });
+    await stranger.ready();
+    const health = await send('GET', '/health', { as: null, base: stranger.url });
+    expect([health.status, health.body.status, health.body.services.identity]).toEqual([
+      503,
+      'unavailable',
+      'not_ready',
+    ]);
+    for (let n = 0; n < 2; n++) {
+      const answer = await send('GET', '/customers', { base: stranger.url });
+      expectProblem(answer, 503, 'service_unavailable');
+      expect(answer.headers.get('retry-after')).not.toBeNull();
+    }
+    await stranger.stop();
+  });
+
   it('/health asks the services once for all who ask at the same time', async () => {
     fakes.healthChecks = 0;
     let answer = (): void => undefined;

@@ -71,7 +71,7 @@ export { reportMoney } from './http/report-money.js';
 export { actorOf, type RequestContext, requestContext, runInContext } from './http/request-context.js';
 export { Caller, IdParam, List } from './http/route-params.js';
 export { isStorableText } from './http/storable-text.js';
-export { OutcomeUnknown, ServiceUnavailable } from './internal/errors.js';
+export { NotTrusted, OutcomeUnknown, ServiceUnavailable } from './internal/errors.js';
 export { type CallOptions, InternalClient, neverSent, wasCutOff, hasTimedOut } from './internal/internal-client.js';
 export { packFiles, unpackFiles } from './internal/packed-files.js';
 export { INTERNAL_TOKEN_HEADER, InternalTokens } from './internal/internal-token.js';

@@ -24,7 +24,7 @@ describe("the gateway's word for a caller", () => {
   });
 
   it('does not for ever, and not of anybody else', () => {
-    expect(() => tokens.verify(signedAt(-660))).toThrow(expect.objectContaining({ reason: 'unauthenticated' }));
-    expect(() => tokens.verify(signedAt(0, 'another'))).toThrow(expect.objectContaining({ reason: 'unauthenticated' }));
+    expect(() => tokens.verify(signedAt(-660))).toThrow(expect.objectContaining({ reason: 'not_trusted' }));
+    expect(() => tokens.verify(signedAt(0, 'another'))).toThrow(expect.objectContaining({ reason: 'not_trusted' }));
   });
 });

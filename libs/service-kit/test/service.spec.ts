@@ -258,6 +258,21 @@ describe('who may', () => {
     }
   });
 
+  it('is not ready for who has another secret', async () => {
+    const health = async (secret: string): Promise<unknown[]> => {
+      const token = new InternalTokens(secret).sign(servicePrincipal('', 'api-gateway'));
+      const { status, body } = await test.as(null)('GET', '/internal/health', undefined, {
+        'x-kontor-principal': token,
+      });
+      return [status, body.status];
+    };
+    expect(await health(test.service.kit.config.internalSecret)).toEqual([200, 'up']);
+    expect(await health('another')).toEqual([503, 'not_trusted']);
+    const token = new InternalTokens('another').sign(servicePrincipal('', 'api-gateway'));
+    const refused = await test.as(null)('GET', '/notes', undefined, { 'x-kontor-principal': token });
+    expect(refused).toMatchObject({ status: 401, body: { reason: 'not_trusted' } });
+  });
+
   it('lets everybody in where nobody needs to be known, and customers where they are welcome', async () => {
     expect((await test.as(null)('GET', '/notes/open/hello')).body).toEqual({ known: false });
     expect((await test.as(customerPrincipal(tenant, newUuid()))('GET', '/notes')).status).toBe(200);

@@ -9,6 +9,7 @@ import {
   ipMatcher,
   isBearerSecret,
   neverSent,
+  NotTrusted,
   ServiceUnavailable,
   tenantClosed,
   tenantSuspended,
@@ -79,6 +80,11 @@ export class Authenticate {
     this.tokens = new InternalTokens(config.internalSecret);
   }
 
+  /** Header value for a service: the gateway itself. */
+  ownToken(): string {
+    return this.tokens.sign(this.self);
+  }
+
   /** Header value for a service: who is calling, signed. */
   sign(caller: Caller): string {
     return this.tokens.sign(caller.principal);
@@ -131,6 +137,7 @@ export class Authenticate {
 
   private async readKeys(): Promise<IssuerKeys> {
     const { status, text } = await this.identity('GET', '/internal/tokens/keys');
+    if (status === 401) throw new NotTrusted('identity');
     if (status !== 200) throw new ServiceUnavailable('identity');
     return JSON.parse(text) as IssuerKeys;
   }
@@ -145,7 +152,7 @@ export class Authenticate {
       try {
         const answer = await request(`${base}${path}`, {
           method,
-          headers: { 'content-type': 'application/json', [INTERNAL_TOKEN_HEADER]: this.tokens.sign(this.self) },
+          headers: { 'content-type': 'application/json', [INTERNAL_TOKEN_HEADER]: this.ownToken() },
           body: body ? JSON.stringify(body) : null,
           headersTimeout: 5_000,
           bodyTimeout: 5_000,
@@ -167,6 +174,8 @@ export class Authenticate {
   private async ask(token: string, key: string): Promise<Caller> {
     const { status, text } = await this.identity('POST', '/internal/tokens/verify', { token });
     if (status === 401) {
+      // Ours was refused, not the caller's, which may well be good.
+      if ((JSON.parse(text) as { reason?: string }).reason === 'not_trusted') throw new NotTrusted('identity');
       this.refused.set(key, true);
       throw unknownToken();
     }

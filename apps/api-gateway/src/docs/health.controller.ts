@@ -1,7 +1,9 @@
 import { Controller, Get, Inject, Res } from '@nestjs/common';
 import { SERVICES, type ServiceName } from '@kontor/contracts';
+import { INTERNAL_TOKEN_HEADER } from '@kontor/service-kit';
 import type { FastifyReply } from 'fastify';
 import { request } from 'undici';
+import { Authenticate } from '../auth/authenticate.js';
 import type { GatewayConfig } from '../config.js';
 import { Directory } from '../routes/directory.js';
 import { GATEWAY_CONFIG } from '../tokens.js';
@@ -24,7 +26,7 @@ const answers = (state: State): boolean => state !== 'unreachable' && state !== 
 /**
  * `GET /health`: 200 when every service answers requests and is known, else 503; each one's state either way. `read_only`: the storage is
  * full, or a database only reads. `degraded`: requests are answered, and events wait or were put aside, due work fails, or another replica
- * of the service does not answer.
+ * of the service does not answer. Each is asked with our token: one that does not accept it refuses every caller whom we name.
  */
 @Controller('health')
 export class HealthController {
@@ -34,6 +36,7 @@ export class HealthController {
   constructor(
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
     private readonly directory: Directory,
+    private readonly authenticate: Authenticate,
   ) {}
 
   @Get()
@@ -60,6 +63,7 @@ export class HealthController {
   private async stateAt(url: string): Promise<State> {
     try {
       const { statusCode, body } = await request(`${url}/internal/health`, {
+        headers: { [INTERNAL_TOKEN_HEADER]: this.authenticate.ownToken() },
         headersTimeout: LIMIT_MS,
         bodyTimeout: LIMIT_MS,
       });

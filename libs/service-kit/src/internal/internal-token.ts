@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Principal } from '@kontor/contracts';
-import { unauthenticated } from '../http/problem.js';
+import { DomainError } from '@kontor/kernel';
 
 const LIFETIME_SECONDS = 60;
 /** Two machines' clocks may differ by this much: who is off by minutes shall be found by its log, not by callers refused. */
@@ -36,20 +36,20 @@ export class InternalTokens {
     return token;
   }
 
-  /** @throws DomainError 401 `unauthenticated` when it is not ours or has expired. */
+  /** @throws DomainError 401 `not_trusted` when it is not ours or has expired. */
   verify(token: string): Principal {
     const claims = this.verified.get(token) ?? this.claimsOf(token);
     if (claims.exp + SLACK_SECONDS >= Date.now() / 1000) return claims.p;
     this.verified.delete(token);
-    throw unauthenticated();
+    throw notTrusted();
   }
 
   private claimsOf(token: string): Claims {
     const [header, payload, signature] = token.split('.');
-    if (header !== HEADER || !payload || !signature) throw unauthenticated();
+    if (header !== HEADER || !payload || !signature) throw notTrusted();
     const given = Buffer.from(signature, 'base64url');
     const expected = this.mac(`${header}.${payload}`);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw unauthenticated();
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) throw notTrusted();
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims;
     Object.freeze(claims.p);
     if (this.verified.size >= MAX_VERIFIED) this.verified.delete(this.verified.keys().next().value as string);
@@ -61,6 +61,13 @@ export class InternalTokens {
     return createHmac('sha256', this.secret).update(text).digest();
   }
 }
+
+/** Who made it has another secret, or another time: nothing is wrong with what the caller of the gateway sent. */
+const notTrusted = (): DomainError =>
+  new DomainError('not_trusted', {
+    kind: 'unauthenticated',
+    detail: 'The token of the gateway or a service is not accepted here.',
+  });
 
 /** Header in which the token travels; the gateway removes it from what comes from outside. */
 export const INTERNAL_TOKEN_HEADER = 'x-kontor-principal';

@@ -1,10 +1,11 @@
-import { Get, Header, HttpCode, Inject, Res } from '@nestjs/common';
+import { Get, Header, Headers, HttpCode, Inject, Res } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { Messaging } from '@kontor/messaging';
 import { Database, databaseAnswer } from '@kontor/persistence';
 import type { FastifyReply } from 'fastify';
 import { ServiceConfig } from '../config/service-config.js';
 import { OpenInternal } from '../internal/internal.js';
+import { INTERNAL_TOKEN_HEADER, InternalTokens } from '../internal/internal-token.js';
 import { Metrics, METRICS_TYPE } from '../observability/metrics.js';
 import { type OpenApiDocument, openApiDocument } from '../openapi/openapi-document.js';
 import { OperatorWatch } from './operator-watch.js';
@@ -17,6 +18,7 @@ const PATIENCE_MS = 1_500;
  * `GET /internal/health`: 200 when this service can answer requests; `storage` says `full`, or `database` says `read_only`, while it only
  * reads. `degraded`: events wait in its outbox or before its consumers (`waiting` says where, since when and why), some were put aside
  * (`parked`), or due work fails again and again (`failing`). Requests need none of that, so that nothing is taken out of service.
+ * Who asks with a token that is not accepted here gets 503 `not_trusted`: it could call nothing else.
  */
 @OpenInternal('health')
 export class HealthController {
@@ -26,21 +28,26 @@ export class HealthController {
     private readonly state: ServiceState,
     private readonly messaging: Messaging,
     private readonly operatorWatch: OperatorWatch,
+    private readonly tokens: InternalTokens,
   ) {}
 
   @Get()
-  async health(@Res({ passthrough: true }) reply: FastifyReply): Promise<object> {
+  async health(
+    @Res({ passthrough: true }) reply: FastifyReply,
+    @Headers(INTERNAL_TOKEN_HEADER) token?: string,
+  ): Promise<object> {
     const [database, { parked, failing }] = await Promise.all([
       databaseAnswer(this.database.pool, PATIENCE_MS),
       this.operatorWatch.look(),
     ]);
     const waiting = this.messaging.stalls();
     const isDegraded = [waiting, parked, failing].some(({ length }) => length > 0);
-    const ok = database !== 'down' && this.state.ready;
+    const isTrusted = token === undefined || this.accepts(token);
+    const ok = database !== 'down' && this.state.ready && isTrusted;
     void reply.status(ok ? 200 : 503);
     return {
       service: this.config.serviceName,
-      status: ok ? (isDegraded ? 'degraded' : 'up') : this.statusWithout(),
+      status: ok ? (isDegraded ? 'degraded' : 'up') : isTrusted ? this.statusWithout() : 'not_trusted',
       checks: {
         database,
         storage: this.database.storage.isFull ? 'full' : 'ok',
@@ -51,6 +58,15 @@ export class HealthController {
       ...(parked.length > 0 && { parked }),
       ...(failing.length > 0 && { failing }),
     };
+  }
+
+  private accepts(token: string): boolean {
+    try {
+      this.tokens.verify(token);
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   private statusWithout(): string {
