@@ -164,6 +164,9 @@ CREATE TABLE published_topic (
   lost boolean NOT NULL
 ) WITH (fillfactor = 50);`;
 
+/** Of brokers: what was published to one is not on another. Null until it is known. */
+const PUBLISHED_CLUSTERS = 'ALTER TABLE published_topic ADD COLUMN cluster text;';
+
 /** What was published out of its place: for its producer, should the topic be lost, and for who counts it. */
 const RELEASED_ONCE = `
 CREATE TABLE outbox_released (outbox_id bigint PRIMARY KEY);
@@ -182,6 +185,7 @@ export const messagingMigrations: MessagingMigration[] = [
   { name: '0000_messaging_6_counted_once', sql: COUNTED_ONCE },
   { name: '0000_messaging_7_published_topics', sql: PUBLISHED_TOPICS },
   { name: '0000_messaging_8_released_once', sql: RELEASED_ONCE },
+  { name: '0000_messaging_9_published_clusters', sql: PUBLISHED_CLUSTERS },
 ];
 
 /** Tables that carry no row-level security, for the test that lists every table without a policy. */

@@ -104,6 +104,8 @@ describeOnKafka('a topic that is lost', () => {
       await changed();
       await eventually(async () => (await applied()) === 4);
       expect(sequences(await effects(database))).toEqual({ a: upTo(4) });
+      const { clusterId } = await admin.describeCluster();
+      expect(await database.rows('SELECT DISTINCT cluster FROM published_topic')).toEqual([{ cluster: clusterId }]);
     } finally {
       await admin.disconnect();
       await service.stop();

@@ -159,4 +159,52 @@ describe('the relay, when a topic is lost', () => {
     await eventually(() => customers().includes('41'));
     expect(customers()).toEqual(['41']);
   });
+
+  describe('in another cluster', () => {
+    const QUICK = { pageSize: 2, electionMs: 50 };
+    const run = async (of: TestDatabase, through: TopicsBus, options = QUICK): Promise<Service> => {
+      const service = await new Service(of, through, [], options).start();
+      running.push(service);
+      return service;
+    };
+
+    it('leaves the lead to a process that reaches the former one', async () => {
+      const other = new TopicsBus('second');
+      await run(database, bus);
+      await changed(['a']);
+      await eventually(() => customers().length === 1);
+      await running.pop()!.stop();
+      // It leads first, and its patience is longer than any machine is slow.
+      const twin = database.twin();
+      const stray = await run(twin, other, { pageSize: 2, electionMs: 10_000 });
+      await changed(['b']);
+      await eventually(() => other.asked > 0);
+      await run(database, bus);
+      await eventually(() => customers().includes('b1'));
+      expect(other.held.size).toBe(0);
+      await stray.stop();
+      await twin.close();
+    });
+
+    it('publishes all of it there where nobody reaches the former one, and there again when somebody does', async () => {
+      const other = new TopicsBus('second');
+      // As an older one that held more.
+      const older = Array.from({ length: 9 }, () => ({ aggregateId: 'old', aggregateSeq: 0, headers: '{}' }));
+      other.held.set('billing.customer', older as never);
+      await run(database, bus);
+      for (const id of ['a', 'b', 'a']) await changed([id]);
+      await eventually(() => customers().length === 3);
+      await running.pop()!.stop();
+      await run(database, other);
+      await changed(['b']);
+      await eventually(() => other.events('billing.customer').includes('b2'));
+      expect(other.events('billing.customer').slice(9)).toEqual(['a1', 'b1', 'a2', 'b2']);
+      await running.pop()!.stop();
+      await run(database, bus);
+      await eventually(() => customers().includes('b2'));
+      expect(customers()).toEqual(['a1', 'b1', 'a2', 'a1', 'b1', 'a2', 'b2']);
+      await eventually(async () => JSON.stringify(await topic('billing.customer')) === '[{"taken":4,"lost":false}]');
+      expect(await counts()).toEqual([{ type: counted.type, n: 4 }]);
+    });
+  });
 });

@@ -5,9 +5,13 @@ import { type BusPort, BusRefusal, type LogPage, type OutboxRecord } from '../sr
 export class TopicsBus implements BusPort {
   readonly kind = 'kafka';
   readonly held = new Map<Topic, OutboxRecord[]>();
+  /** How often it was asked which cluster it is. */
+  asked = 0;
   /** Called before a page is taken; what it throws is the bus's answer. */
   before: (page: LogPage) => void = () => undefined;
   refuses: (record: OutboxRecord) => boolean = () => false;
+
+  constructor(private readonly name = 'first') {}
 
   async prepare(): Promise<void> {}
   attachLog(): void {}
@@ -21,6 +25,11 @@ export class TopicsBus implements BusPort {
 
   async topicEnds(topics: readonly Topic[]): Promise<ReadonlyMap<Topic, bigint>> {
     return new Map(topics.map((topic) => [topic, BigInt(this.held.get(topic)?.length ?? 0)]));
+  }
+
+  async cluster(): Promise<string> {
+    this.asked++;
+    return this.name;
   }
 
   async subscribe() {

@@ -111,6 +111,8 @@ export interface BusPort {
    * taken none. Absent where the outbox is the log: that is not lost without its database.
    */
   topicEnds?(topics: readonly Topic[]): Promise<ReadonlyMap<Topic, bigint>>;
+  /** Names the cluster of brokers that is reached. Present where `topicEnds` is. */
+  cluster?(): Promise<string>;
   subscribe(subscription: Subscription): Promise<RunningSubscription>;
   close(): Promise<void>;
 }

@@ -177,6 +177,10 @@ export class KafkaBus implements BusPort {
     );
   }
 
+  cluster(): Promise<string> {
+    return this.asAdmin(async (admin) => (await admin.describeCluster()).clusterId);
+  }
+
   /** Through a connection that is given up when something fails. */
   private async asAdmin<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
     try {

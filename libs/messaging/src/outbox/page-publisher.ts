@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BusPort, BusRefusal, type OutboxRecord } from '../bus/bus-port.js';
+import { BusAway } from './bus-away.js';
 import { dayOfEvent } from '../inbox/event-day.js';
 import type { DedicatedConnection, MessagingLogger } from '../ports.js';
 import { oldest, type Stall, type Trouble } from '../stall.js';
@@ -25,14 +26,6 @@ export interface PagePublisherOptions {
   readonly onPage: () => void;
   /** True when publishing must end: shutdown, or the lead is lost. */
   readonly stopped: () => boolean;
-}
-
-/** The bus took nothing for so long that another process may do better. */
-export class BusAway extends Error {
-  constructor() {
-    super('the bus is not reached from here: another process may lead');
-    this.name = 'BusAway';
-  }
 }
 
 /** Hands a complete stretch of the log to the bus, page by page, during one leadership. */
@@ -177,7 +170,7 @@ export class PagePublisher {
 
   /**
    * Does something that needs the bus, and takes note of how that went.
-   * @throws LostLead
+   * @throws LostLead, BusAway
    */
   private async attempt(attempt: number, work: () => Promise<void>): Promise<'done' | 'failed' | BusRefusal> {
     this.options.trouble.tried();
@@ -193,6 +186,7 @@ export class PagePublisher {
       }
       this.options.trouble.failed(error);
       this.topics.distrust();
+      if (error instanceof BusAway) throw error;
       const { logger, service } = this.options;
       logger.warn({ error: String(error), attempt, service }, 'the bus does not take events');
       return 'failed';

@@ -1,6 +1,7 @@
 import { allEvents, type Topic } from '@kontor/contracts';
 import type { BusPort, OutboxRecord } from '../bus/bus-port.js';
 import type { DedicatedConnection } from '../ports.js';
+import type { OtherCluster } from './other-cluster.js';
 import { type Stall, Trouble } from '../stall.js';
 import { countByTopic, type Leadership, LostLead } from './relay-session.js';
 
@@ -9,9 +10,16 @@ const FRESH_MS = 50;
 /** How often topics are looked at while nothing is published. */
 const GLANCE_MS = 5_000;
 
+interface Stored {
+  readonly topic: Topic;
+  readonly taken: string;
+  readonly lost: boolean;
+  readonly cluster: string | null;
+}
+
 /**
- * Knows by how much a topic has taken whether it was lost since: it then has taken less. Whoever made it anew, a consumer, an operator or a
- * broker that came back without its disk, it is noticed before something newer is published to it.
+ * Knows by how much a topic has taken whether it was lost since: it then has taken less, or is in another cluster. Whoever made it anew, a
+ * consumer, an operator or a broker that came back without its disk, it is noticed before something newer is published to it.
  */
 export class PublishedTopics {
   readonly ownTopics: readonly Topic[];
@@ -19,6 +27,10 @@ export class PublishedTopics {
   readonly lost = new Set<Topic>();
   /** What each topic has taken since it was made, at least. */
   private readonly taken = new Map<Topic, bigint>();
+  /** Where it was published to. */
+  private readonly clusters = new Map<Topic, string>();
+  /** The one that is reached, as of the last look at all topics. */
+  private cluster: string | null = null;
   private freshUntil = -Infinity;
   private suspicious = true;
   private seemLost = false;
@@ -30,6 +42,7 @@ export class PublishedTopics {
     private readonly session: DedicatedConnection,
     private readonly lead: Leadership,
     private readonly bus: BusPort,
+    private readonly otherCluster: OtherCluster,
     service: string,
   ) {
     const topics = new Set(allEvents().map(({ topic }) => topic));
@@ -38,10 +51,11 @@ export class PublishedTopics {
 
   async load(): Promise<void> {
     if (this.ownTopics.length === 0) return;
-    const { rows } = await this.session.query('SELECT topic, taken, lost FROM published_topic');
-    for (const { topic, taken, lost } of rows as { topic: Topic; taken: string; lost: boolean }[]) {
+    const { rows } = await this.session.query('SELECT topic, taken, lost, cluster FROM published_topic');
+    for (const { topic, taken, lost, cluster } of rows as Stored[]) {
       this.taken.set(topic, BigInt(taken));
       if (lost) this.lost.add(topic);
+      if (cluster !== null) this.clusters.set(topic, cluster);
     }
   }
 
@@ -66,11 +80,11 @@ export class PublishedTopics {
     if (this.ownTopics.length === 0 || this.glancing || performance.now() < this.glanceAt) return;
     this.glancing = true;
     this.trouble.tried();
-    const seen = this.bus.topicEnds!(this.ownTopics).then(
-      (ends) => {
+    const seen = Promise.all([this.bus.topicEnds!(this.ownTopics), this.bus.cluster!()]).then(
+      ([ends, cluster]) => {
         this.trouble.passed();
         // What is published meanwhile may seem lost; a look shows that it is not.
-        if (![...ends].some(([topic, end]) => end < (this.taken.get(topic) ?? 0n))) return;
+        if (![...ends].some(([topic, end]) => this.isLost(topic, end, cluster))) return;
         this.distrust();
         this.seemLost = true;
         onLoss();
@@ -83,16 +97,24 @@ export class PublishedTopics {
     });
   }
 
-  /** Makes sure that it is known which of these topics are lost. @returns those that are found to be, now. */
+  /**
+   * Makes sure that it is known which of these topics are lost. @returns those that are found to be, now.
+   * @throws BusAway while others that reach the cluster that was published to may take the lead
+   */
   async look(topics: readonly Topic[]): Promise<readonly Topic[]> {
     if (this.ownTopics.length === 0 || performance.now() < this.freshUntil) return [];
+    const cluster = (this.cluster = this.suspicious ? await this.bus.cluster!() : this.cluster);
+    if (this.ownTopics.some((topic) => this.isElsewhere(topic, cluster))) this.otherCluster.leave();
+    else this.otherCluster.passed();
     const ends = [...(await this.bus.topicEnds!(this.suspicious ? this.ownTopics : [...new Set(topics)]))];
-    // What a topic holds that is seen for the first time is taken as it is: it may be older than this table.
+    // What a topic holds that is seen for the first time is taken as it is: it may be older than this table, and so may be its cluster.
     await this.store(
-      ends.filter(([topic]) => !this.taken.has(topic)),
+      ends
+        .filter(([topic]) => !this.clusters.has(topic) && !this.lost.has(topic))
+        .map(([topic, end]) => [topic, this.taken.get(topic) ?? end]),
       false,
     );
-    const lost = ends.filter(([topic, end]) => end < this.taken.get(topic)!).map(([topic]) => topic);
+    const lost = ends.filter(([topic, end]) => this.isLost(topic, end, cluster)).map(([topic]) => topic);
     await this.store(
       lost.map((topic) => [topic, 0n]),
       true,
@@ -118,6 +140,15 @@ export class PublishedTopics {
     this.lost.clear();
   }
 
+  private isLost(topic: Topic, end: bigint, cluster: string | null): boolean {
+    return end < (this.taken.get(topic) ?? 0n) || this.isElsewhere(topic, cluster);
+  }
+
+  private isElsewhere(topic: Topic, cluster: string | null): boolean {
+    const published = this.clusters.get(topic);
+    return published !== undefined && published !== cluster;
+  }
+
   private stayFresh(): void {
     this.freshUntil = performance.now() + FRESH_MS;
   }
@@ -126,14 +157,23 @@ export class PublishedTopics {
   private async store(taken: readonly (readonly [Topic, bigint])[], lost: boolean): Promise<void> {
     if (taken.length === 0) return;
     const { rows } = await this.session.query(
-      `INSERT INTO published_topic (topic, taken, lost) SELECT t.topic, t.taken, $3::boolean
+      `INSERT INTO published_topic (topic, taken, lost, cluster) SELECT t.topic, t.taken, $3::boolean, $5
        FROM unnest($1::text[], $2::bigint[]) AS t (topic, taken), relay_state
        WHERE leader_epoch = $4 AND set_config('synchronous_commit', 'on', true) = 'on'
-       ON CONFLICT (topic) DO UPDATE SET taken = excluded.taken, lost = excluded.lost
+       ON CONFLICT (topic) DO UPDATE SET taken = excluded.taken, lost = excluded.lost, cluster = excluded.cluster
        RETURNING topic`,
-      [taken.map(([topic]) => topic), taken.map(([, n]) => n.toString()), lost, this.lead.epoch.toString()],
+      [
+        taken.map(([topic]) => topic),
+        taken.map(([, n]) => n.toString()),
+        lost,
+        this.lead.epoch.toString(),
+        this.cluster,
+      ],
     );
     if (rows.length < taken.length) throw new LostLead();
-    for (const [topic, n] of taken) this.taken.set(topic, n);
+    for (const [topic, n] of taken) {
+      this.taken.set(topic, n);
+      if (this.cluster !== null) this.clusters.set(topic, this.cluster);
+    }
   }
 }

@@ -2,7 +2,9 @@ import type { BusPort } from '../bus/bus-port.js';
 import type { DedicatedConnection, MessagingDatabase, MessagingLogger } from '../ports.js';
 import { outboxLog } from './outbox-log.js';
 import { isLasting, oldest, type Stall, Trouble, troubleOfDatabase } from '../stall.js';
-import { BusAway, PagePublisher } from './page-publisher.js';
+import { BusAway } from './bus-away.js';
+import { OtherCluster } from './other-cluster.js';
+import { PagePublisher } from './page-publisher.js';
 import { PublishedTopics } from './published-topics.js';
 import { Quarantine } from './quarantine.js';
 import { highestDrawn, type Leadership, tryLead, waitForWriters } from './relay-session.js';
@@ -17,6 +19,9 @@ export interface RelayOptions {
   /** After so long without reaching the broker a leader leaves the lead to a replica that may reach it. */
   giveUpMs?: number;
 }
+
+/** So often others look for the lead while it is left to them. */
+const ELECTIONS_LEFT = 8;
 
 /**
  * Publishes a service's outbox, in order, at least once: one leader per service among all replicas. Reading rows above
@@ -33,6 +38,7 @@ export class Relay {
   private running: Promise<void> | undefined;
   private readonly options: Required<RelayOptions>;
   private readonly trouble = new Trouble('relay');
+  private readonly otherCluster: OtherCluster;
   /** Of what the database does before and after the bus. */
   private readonly pending = troubleOfDatabase('relay', 'the outbox');
 
@@ -43,6 +49,7 @@ export class Relay {
     options: RelayOptions = {},
   ) {
     this.options = { pageSize: 500, slowPollMs: 500, electionMs: 1_000, giveUpMs: 10_000, ...options };
+    this.otherCluster = new OtherCluster(ELECTIONS_LEFT * this.options.electionMs);
   }
 
   /** True while this process publishes for its service. */
@@ -145,6 +152,7 @@ export class Relay {
     // What is in the way of another process, that one says.
     if (!lead) {
       this.trouble.passed();
+      this.otherCluster.passed();
       this.pending.passed();
     }
     while (!lead && !ended()) {
@@ -163,7 +171,7 @@ export class Relay {
     await quarantine.load();
     this.bus.attachLog(outboxLog(this.database), lead.publishedUpTo);
     const { logger, database, options } = this;
-    const topics = new PublishedTopics(session, lead, this.bus, database.serviceName);
+    const topics = new PublishedTopics(session, lead, this.bus, this.otherCluster, database.serviceName);
     await topics.load();
     return (this.publisher = new PagePublisher(session, lead, this.bus, quarantine, topics, {
       service: database.serviceName,
