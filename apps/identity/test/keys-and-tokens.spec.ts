@@ -177,6 +177,22 @@ describe('keys and tokens', () => {
     expect((await verify(refreshed.body.data.accessToken)).status).toBe(401);
   });
 
+  it('what somebody gets in with is not kept under an Idempotency-Key: a refresh token that is shown again ends its session', async () => {
+    const customerId = newUuid();
+    await test.giveCopy('customer', first.tenantId, customerId, { ...customerChangedV1.example.state, id: customerId });
+    const { refreshToken } = (await send('POST', `/customers/${customerId}/authenticate`)).body.data;
+    const refresh = () =>
+      send('POST', '/public/customer/refresh', { refreshToken }, { 'idempotency-key': 'refresh-under-a-key' });
+    const refreshed = await refresh();
+    expect(refreshed.status).toBe(200);
+    expect(await refresh()).toMatchObject({ status: 401, body: { reason: 'unauthenticated' } });
+    expect((await verify(refreshed.body.data.accessToken)).status).toBe(401);
+    const person = { email: 'ada@nobody.example', password: 'correct horse battery' };
+    const signIn = await send('POST', '/public/users/sign-in', person, { 'idempotency-key': 'sign-in-under-a-key' });
+    expect(signIn.status).toBe(401);
+    expect(await test.peek(`SELECT FROM idempotency WHERE key LIKE '%-under-a-key'`)).toEqual([]);
+  });
+
   it.each(['customer:read', 'invoice:read', 'payment-method:read', 'wallet:write'])(
     "a customer's session is not opened by who may do less than it: without %s",
     async (lacking) => {

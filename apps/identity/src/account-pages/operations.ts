@@ -8,6 +8,7 @@ import type { AccountPage } from './page-parts.js';
 export const openPage = {
   tag: 'Public pages',
   permission: null,
+  signsIn: true,
   success: 200,
   responseType: 'text/html',
   query: { lang: { type: 'string' } },

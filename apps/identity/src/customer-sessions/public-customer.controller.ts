@@ -9,7 +9,7 @@ import { LoginDto, RefreshDto, RequestLoginLinkDto } from './public-customer.dto
 import { RefreshSession } from './refresh-session.js';
 import { CustomerTokensAnswer, EXAMPLE_TOKENS } from './session.schemas.js';
 
-const open = { tag: 'Customer area', permission: null } as const;
+const open = { tag: 'Customer area', permission: null, signsIn: true } as const;
 
 /** How customers log in by themselves, for the programs of a customer area. */
 @Controller('public/customer')

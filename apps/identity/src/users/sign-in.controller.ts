@@ -15,7 +15,7 @@ import { EXAMPLE_SIGNED_IN, SignedIn } from './sign-in.schemas.js';
 import { SignInCodes } from './sign-in-codes.js';
 import { SignIn } from './sign-in.js';
 
-const open = { tag: 'Sign-in of users', permission: null } as const;
+const open = { tag: 'Sign-in of users', permission: null, signsIn: true } as const;
 
 const Success = Type.Object({ success: Type.Literal(true) });
 
@@ -71,7 +71,6 @@ export class SignInController {
     summary: 'Open a further session in another tenant of the same person',
     description: 'Send the access token of a session as `Authorization: Bearer …`; that session goes on.',
     success: 200,
-    shownOnce: ['accessToken', 'refreshToken'],
     response: SignedIn,
     examples: { response: EXAMPLE_SIGNED_IN },
     errors: { 401: 'The access token is not valid.', 403: 'The person does not work for this tenant.' },

@@ -29,6 +29,8 @@ export interface OperationOptions {
   readonly contentOf?: (request: FastifyRequest) => Promise<string>;
   /** It changes nothing, and its answer may be large: with an Idempotency-Key it is done again, and nothing is kept. */
   readonly changesNothing?: true;
+  /** Its body and its answer are what somebody gets in with: with an Idempotency-Key it is done again, and nothing of either is kept. */
+  readonly signsIn?: true;
   /** Other media types of the success body, for who asks by `Accept`, each with its schema. */
   readonly alternatives?: Readonly<Record<string, JsonSchema>>;
   /** Tokens bound to one customer are welcome here: the operation keeps them to that customer itself. */

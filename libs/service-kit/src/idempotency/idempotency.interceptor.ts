@@ -40,9 +40,9 @@ export class IdempotencyInterceptor implements NestInterceptor {
     if (context.getType() !== 'http') return next.handle();
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const key = keyOf(request);
-    const { shownOnce = [], changesNothing, contentOf } = operationOf(context.getHandler()) ?? {};
+    const { shownOnce = [], changesNothing, signsIn, contentOf } = operationOf(context.getHandler()) ?? {};
     const principal = request.principal;
-    if (key === undefined || changesNothing || !principal?.tenantId) return next.handle();
+    if (key === undefined || changesNothing || signsIn || !principal?.tenantId) return next.handle();
     const claim = claimOf(request, {
       key,
       principal,

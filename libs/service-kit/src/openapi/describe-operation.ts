@@ -89,7 +89,9 @@ function parameters({ controller, handler, method, path, operation }: Route): Js
   const key = {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'Repeating the request with the same key has one effect.',
+    description: operation.signsIn
+      ? 'Of no effect here: nothing is kept of what somebody gets in with, and the request is done again.'
+      : 'Repeating the request with the same key has one effect.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   };
   return [
