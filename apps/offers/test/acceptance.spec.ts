@@ -283,6 +283,16 @@ describe('recipients', () => {
     expect((await anybody()('GET', `/public/offers/${token}`)).status).toBe(404);
   });
 
+  it('of a new offer get a link once, also where the request comes again', async () => {
+    const { send, customerId } = await tenant();
+    const body = { customer: customerId, name: 'Team', recipients: [{ email: 'neu@x.example', role: 'sign' }] };
+    const create = () => send('POST', '/offers', body, { 'idempotency-key': 'offer-with-recipients' });
+    const [made, again] = [await create(), await create()];
+    expect(made.body.recipients[0].link).toContain('/public/offers/');
+    expect([again.status, again.body.id, 'link' in again.body.recipients[0]]).toEqual([201, made.body.id, false]);
+    expect(again.headers.get('idempotent-withheld')).toBe('link');
+  });
+
   it('get their link by mail once, as soon as the offer is published', async () => {
     const seller = await tenant();
     const people = [{ email: 'post@x.example', sendEmail: true }, { email: 'selbst@x.example' }];

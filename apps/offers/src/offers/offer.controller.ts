@@ -38,6 +38,7 @@ export class OfferController {
     summary: 'Create an offer, not yet published',
     description: 'Only this answer shows the links of its recipients.',
     success: 201,
+    shownOnce: ['link'],
     ...write,
   })
   create(@Caller() caller: Principal, @Body() body: OfferDto) {
