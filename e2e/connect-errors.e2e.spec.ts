@@ -97,6 +97,22 @@ describe('what is wrong with a request to the OAuth endpoints', () => {
     expect(answer.headers.get('cache-control')).toContain('no-store');
   });
 
+  it.each(['/oauth2/auth', '/oauth2/sessions/logout'])(
+    'a form that is longer than an address, as it comes or as it is written there, is refused as a whole: %s',
+    async (path) => {
+      const kept = `state=${'ü'.repeat(1_300)}`;
+      const answer = await fetch(baseUrl + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: kept,
+        redirect: 'manual',
+      });
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, `${path}?${new URLSearchParams(kept)}`]);
+      for (const state of ['ü'.repeat(3_000), 'a'.repeat(9_000), 'a'.repeat(30_000)])
+        expect((await post(path, `client_id=x&state=${state}`)).status).toBe(413);
+    },
+  );
+
   it('a parameter that is given twice, and credentials that are given twice, are refused', async () => {
     const twice = await post(
       '/oauth2/token',

@@ -179,6 +179,24 @@ describe('the way of a request', () => {
     expect([status, headers.get('x-other'), headers.get('x-kontor-waited')]).toEqual([200, '1', null]);
   });
 
+  it('passes an address on that is three times as long as what it was made of', async () => {
+    const location = `https://app.example/callback?state=${'%21'.repeat(14_000)}`;
+    fakes.answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', location }).end('{}');
+      return true;
+    };
+    // What asks here takes 16 KiB of headers by itself.
+    const { status, location: answered } = await new Promise<{ status?: number; location?: string }>(
+      (resolve, reject) => {
+        const options = { maxHeaderSize: 64 * 1024, headers: { authorization: `Bearer ${token}` } };
+        get(`${gateway.url}/customers`, options, ({ statusCode, headers }) =>
+          resolve({ status: statusCode!, location: headers.location! }),
+        ).on('error', reject);
+      },
+    );
+    expect([status, answered]).toEqual([200, location]);
+  });
+
   it('ends at 404 where no service knows the path, at 405 where none knows the method', async () => {
     expect((await send('GET', '/nowhere')).body).toMatchObject({
       detail: expect.stringContaining('No operation has this address'),

@@ -310,6 +310,11 @@ describe('errors', () => {
     expect((await send('GET', '/nowhere')).headers.get('x-kontor-waited')).toBeNull();
   });
 
+  it('takes all headers that the gateway takes (16 KiB), with those that it adds', async () => {
+    const headers = { 'x-long': 'x'.repeat(16 * 1024), 'x-added': 'x'.repeat(4 * 1024) };
+    expect((await send('GET', '/notes', undefined, headers)).status).toBe(200);
+  });
+
   it("keeps the caller's request id", async () => {
     expect((await send('GET', '/nowhere', undefined, { 'x-request-id': 'mine-1' })).body.instance).toBe('mine-1');
     expect((await send('GET', '/nowhere', undefined, { 'x-request-id': 'bad id {}' })).body.instance).not.toBe(

@@ -22,6 +22,9 @@ const UPSTREAM_TIMEOUT_MS = 30_000;
 const IMPORT_TIMEOUT_MS = 600_000;
 const isImport = (path: string): boolean => path.endsWith('/import');
 
+/** An address that an app is led back to has what came in the query, where one character may have become three. */
+const ANSWERED_HEADER_BYTES = 64 * 1024;
+
 interface Parts {
   readonly config: GatewayConfig;
   readonly directory: Directory;
@@ -42,6 +45,7 @@ export async function proxy(fastify: FastifyInstance, parts: Parts): Promise<voi
       pipelining: 1,
       headersTimeout: UPSTREAM_TIMEOUT_MS,
       bodyTimeout: UPSTREAM_TIMEOUT_MS,
+      maxHeaderSize: ANSWERED_HEADER_BYTES,
     },
     // What reached a service is never sent again: only the client knows whether that is meant.
     retryMethods: [],

@@ -1,5 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { Type } from '@sinclair/typebox';
+import { DomainError } from '@kontor/kernel';
 import { Operation, type OperationOptions } from '@kontor/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AskIssuer } from './ask-issuer.js';
@@ -10,7 +11,7 @@ type Description = Pick<OperationOptions, 'id' | 'summary'> & Partial<OperationO
 
 const FORM = 'application/x-www-form-urlencoded';
 /** As much as an address may hold. */
-const FORM_LIMIT = 8_000;
+const ADDRESS_LIMIT = 8_000;
 const REFUSED = '`{error, error_description}` as OAuth 2.0 states it.';
 
 /** An operation of the standards: their own errors, their own content types. */
@@ -237,11 +238,18 @@ export class OauthController {
   }
 }
 
-/** A form as an address: a browser that comes from the app's own page sends no cookies of ours with a form. */
+/**
+ * A form as an address: a browser that comes from the app's own page sends no cookies of ours with a form.
+ * @throws DomainError 413 `payload_too_large`
+ */
 function asAddress(request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply {
-  const form = Buffer.isBuffer(request.body) ? request.body.subarray(0, FORM_LIMIT).toString() : '';
-  return reply
-    .status(303)
-    .header('location', `${path}?${new URLSearchParams(form)}`)
-    .send();
+  const form = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  // Of three bytes (`%41`) one character may be left, not fewer.
+  const query = form.length > 3 * ADDRESS_LIMIT ? undefined : new URLSearchParams(form.toString()).toString();
+  if (query === undefined || query.length > ADDRESS_LIMIT)
+    throw new DomainError('payload_too_large', {
+      kind: 'too_large',
+      detail: 'The form is longer than an address can be: 8,000 characters.',
+    });
+  return reply.status(303).header('location', `${path}?${query}`).send();
 }

@@ -43,6 +43,8 @@ export function createHttpAdapter(options: HttpAppOptions): FastifyAdapter {
     forceCloseConnections: 'idle',
     keepAliveTimeout: 65_000,
     requestTimeout: 60_000,
+    // What the gateway has taken (16 KiB), and what it adds.
+    http: { maxHeaderSize: 32 * 1024 },
     logger: false,
     skipMiddie: true,
     multipart: false,
