@@ -53,6 +53,7 @@ const PATHS: Partial<Record<ServiceName, Record<string, object>>> = {
     '/oauth2/auth': { get: operation('authorize', null) },
     '/public/account/company/{tenantId}/logout': { post: operation('reportCompanyLogout', null) },
     '/public/users/sign-in': { post: operation('signIn', null) },
+    '/api-keys': { post: operation('createApiKey', 'api-key:write') },
   },
   offers: {
     '/public/offers/{token}': { get: operation('publicOffer', null) },

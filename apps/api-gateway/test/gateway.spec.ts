@@ -347,6 +347,38 @@ describe('tokens', () => {
     expectProblem(answer, 401, 'unauthenticated');
   });
 
+  it('that are ended while a body arrives: nothing is done for them', async () => {
+    expect((await send('GET', '/customers')).status).toBe(200);
+    fakes.seen.length = 0;
+    const { port } = new URL(gateway.url);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': 2 };
+    const slow = httpRequest({ port, host: '127.0.0.1', method: 'POST', path: '/customers', headers });
+    const answered = new Promise((resolve, reject) => {
+      slow.on('response', ({ statusCode }) => resolve(statusCode)).on('error', reject);
+    });
+    slow.write('{');
+    await sleep(200);
+    fakes.known.delete(token);
+    await eventually(async () => (await send('GET', '/customers')).status === 401);
+    slow.end('}');
+    expect(await answered).toBe(401);
+    expect(fakes.seen.filter(({ method }) => method === 'POST')).toEqual([]);
+  });
+
+  it('that were ended a moment ago change nothing of who may do what', async () => {
+    expect((await send('POST', '/api-keys', { body: '{}' })).status).toBe(201);
+    fakes.known.delete(token);
+    expectProblem(await send('POST', '/api-keys', { body: '{}' }), 401, 'unauthenticated');
+    expect(fakes.seen.filter(({ url }) => url === '/api-keys')).toHaveLength(1);
+  });
+
+  it('bring no body that is passed on before all of it is there, where they change who may do what', async () => {
+    const body = JSON.stringify({ name: 'x' }).padEnd(300 * 1024);
+    expectProblem(await send('POST', '/api-keys', { body }), 413, 'payload_too_large');
+    expect((await send('POST', '/customers', { body })).status).toBe(201);
+    expect(fakes.seen.map(({ url }) => url)).toEqual(['/customers']);
+  });
+
   it('are not needed for public operations, and a bad one does no harm there', async () => {
     expect((await send('GET', '/public/offers/abc', { as: null })).status).toBe(200);
     expect((await send('GET', '/public/offers/abc', { as: newBearerSecret('api_') })).status).toBe(200);

@@ -96,17 +96,17 @@ export class Authenticate {
    * 503 `service_overloaded`; ServiceUnavailable when identity cannot be asked.
    */
   async execute(authorization: string | undefined, address: string): Promise<Caller> {
-    const caller = await this.identify(authorization, address);
-    if (caller.mayComeFrom?.(address) === false)
-      throw new DomainError('address_not_allowed', { kind: 'forbidden', detail: 'This key cannot be used from here.' });
-    return caller;
+    return mustComeFrom(await this.identify(authorization, address), address);
+  }
+
+  /** Whether a caller may still do what it might, whatever was believed a moment ago. @throws what {@link execute} throws */
+  async askAnew(authorization: string | undefined, caller: Caller, address: string): Promise<Caller> {
+    const { token } = bearerIn(authorization);
+    return mustComeFrom(await this.questions.run(() => this.ask(token, caller.key)), address);
   }
 
   private async identify(authorization: string | undefined, address: string): Promise<Caller> {
-    const token = /^Bearer +([\x21-\x7e]{8,4096})$/i.exec(authorization ?? '')?.[1];
-    if (!token) throw unauthenticated();
-    const isSigned = isJwt(token);
-    if (!isSigned && !isBearerSecret(token)) throw unknownToken();
+    const { token, isSigned } = bearerIn(authorization);
     const key = createHash('sha256').update(token).digest('base64url');
     const askAsFamiliar = (): Promise<Caller> => this.questions.run(() => this.ask(token, key));
     const known = this.known.get(key, askAsFamiliar);
@@ -198,6 +198,21 @@ export class Authenticate {
 interface Answered {
   readonly status: number;
   readonly text: string;
+}
+
+/** @throws DomainError 401 `unauthenticated` for what cannot be a token */
+function bearerIn(authorization: string | undefined): { readonly token: string; readonly isSigned: boolean } {
+  const token = /^Bearer +([\x21-\x7e]{8,4096})$/i.exec(authorization ?? '')?.[1];
+  if (!token) throw unauthenticated();
+  const isSigned = isJwt(token);
+  if (!isSigned && !isBearerSecret(token)) throw unknownToken();
+  return { token, isSigned };
+}
+
+function mustComeFrom(caller: Caller, address: string): Caller {
+  if (caller.mayComeFrom?.(address) === false)
+    throw new DomainError('address_not_allowed', { kind: 'forbidden', detail: 'This key cannot be used from here.' });
+  return caller;
 }
 
 const unknownToken = (): DomainError => unauthenticated('The token is unknown, revoked or expired.');

@@ -6,7 +6,7 @@ import { sendRawProblem } from '../send-problem.js';
 const MIB = 1024 * 1024;
 /**
  * Bodies up to this size are taken before anything of a service is, so that slow clients keep nobody from it, and held until it has
- * answered, so that another replica can be asked. Who is not known brings no larger ones.
+ * answered, so that another replica can be asked. Who is not known, or changes who may do what, brings no larger ones.
  */
 const HELD_BYTES = 256 * 1024;
 
@@ -90,12 +90,12 @@ class CountedBody extends Transform {
 export async function takeBody(
   payload: IncomingMessage,
   path: string,
-  isKnown: boolean,
+  mayStream: boolean,
   paceIntervalMs: number,
 ): Promise<Buffer | NodeJS.ReadableStream | undefined> {
   const { 'content-length': announced, 'content-type': contentType, 'transfer-encoding': chunked } = payload.headers;
   if (announced === undefined && chunked === undefined) return undefined;
-  const limit = isKnown ? bodyLimitOf(path, contentType) : HELD_BYTES;
+  const limit = mayStream ? bodyLimitOf(path, contentType) : HELD_BYTES;
   keepPace(payload, paceIntervalMs);
   const length = Number(announced ?? 0);
   if (length > limit) throw tooLarge(limit);

@@ -79,7 +79,8 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
   const route = resolve(request.method, path, reply, parts.directory);
   const local = isLocalPage(path);
   if (local) mustNameThisMachine(request.headers.host);
-  const caller = await identify(request, route, parts.authenticate).catch((error: unknown) => {
+  const asked = parts.authenticate.execute.bind(parts.authenticate);
+  const caller = await identify(request, route, asked).catch((error: unknown) => {
     if (local) void reply.header('www-authenticate', ASK_FOR_KEY);
     throw error;
   });
@@ -99,7 +100,7 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
   const body =
     request.method === 'GET'
       ? undefined
-      : await takeBody(request.raw, path, caller !== undefined, parts.config.paceIntervalMs ?? PACE_INTERVAL_MS);
+      : await takeBody(request.raw, path, mayStream(caller, route), parts.config.paceIntervalMs ?? PACE_INTERVAL_MS);
   const leave =
     tenantId === undefined || body === undefined || Buffer.isBuffer(body)
       ? await parts.bulkheads.enter(route.service, tenantId, address)
@@ -107,7 +108,7 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
   try {
     if (reply.raw.destroyed)
       throw new DomainError('service_unavailable', { kind: 'unavailable', detail: 'Nobody waits.' });
-    const headers = headersFor(request, caller, parts.authenticate);
+    const headers = headersFor(request, await stillKnown(request, route, caller, parts), parts.authenticate);
     const { service } = route;
     return ask({ request, reply, service, tenantId, address, body, headers, parts, leave, refused: new Set() });
   } catch (error) {
@@ -242,15 +243,35 @@ function resolve(method: string, path: string, reply: FastifyReply, directory: D
 async function identify(
   request: FastifyRequest,
   route: Route,
-  authenticate: Authenticate,
+  ask: (authorization: string | undefined, address: string) => Promise<Caller>,
 ): Promise<Caller | undefined> {
   if (isOauth(request.url)) return undefined;
   const local = isLocalPage(request.url);
   const authorization = local ? bearerOf(request.headers.authorization) : request.headers.authorization;
-  if (route.permission !== null) return authenticate.execute(authorization, request.ip);
-  return authorization === undefined
-    ? undefined
-    : authenticate.execute(authorization, request.ip).catch(() => undefined);
+  if (route.permission !== null) return ask(authorization, request.ip);
+  return authorization === undefined ? undefined : ask(authorization, request.ip).catch(() => undefined);
+}
+
+/** What changes who may do what is not begun before all of its body is here: until then its sender may have lost what it shows. */
+const mayStream = (caller: Caller | undefined, { service }: Route): boolean =>
+  caller !== undefined && service !== 'identity';
+
+/**
+ * The caller as it is now that the request goes on: its body may have taken a minute to arrive, and another request may have ended what it
+ * shows. What changes who may do what is done for nobody by an answer of a moment ago: it would last.
+ */
+async function stillKnown(
+  request: FastifyRequest,
+  route: Route,
+  caller: Caller | undefined,
+  { authenticate }: Parts,
+): Promise<Caller | undefined> {
+  if (caller === undefined || request.method === 'GET') return caller;
+  return identify(request, route, (authorization, address) =>
+    route.service === 'identity'
+      ? authenticate.askAnew(authorization, caller, address)
+      : authenticate.execute(authorization, address),
+  );
 }
 
 interface Failure {
