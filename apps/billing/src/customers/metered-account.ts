@@ -1,5 +1,6 @@
 import type { TenantTx } from '@kontor/persistence';
-import { loadPrices } from '../catalogue/prices.js';
+import * as tables from '../db/tables.js';
+import { isMeteredBy } from '../domain/measurements/measured-quantity.js';
 
 /**
  * Locks a customer's billing account, and says whether usage was billed up to the end of a day, also of what has ended: a late event has
@@ -11,14 +12,23 @@ export async function lockMeteredAccount(tx: TenantTx, customerId: string): Prom
     [tx.tenantId, customerId],
   );
   if (!account) return null;
-  const billed = await tx.query<{ pricePlanId: string }>(
-    `SELECT DISTINCT c.price_plan_id AS "pricePlanId"
-     FROM subscription_item i
-     JOIN charge c ON c.tenant_id = i.tenant_id AND c.item_id = i.id
-     WHERE i.tenant_id = $1 AND i.customer_id = $2`,
-    [tx.tenantId, customerId],
+  const plans = await tables.pricePlans.where(
+    tx,
+    `t.id IN (
+       SELECT c.price_plan_id
+       FROM subscription_item i
+       JOIN charge c ON c.tenant_id = i.tenant_id AND c.item_id = i.id
+       WHERE i.tenant_id = $1 AND i.customer_id = $2)`,
+    [customerId],
   );
-  const ids = billed.map(({ pricePlanId }) => pricePlanId);
-  const { priceOf } = await loadPrices(tx, ids);
-  return { isMetered: ids.some((id) => Boolean(priceOf(id).meter)) };
+  const measurements = await tables.measurements.findByIds(
+    tx,
+    plans.map(({ measurementId }) => measurementId),
+  );
+  const rulesOf = new Map(measurements.map((measurement) => [measurement.id, measurement]));
+  const isMetered = plans.some(({ usageMetricId, measurementId, payInAdvance }) => {
+    const rules = rulesOf.get(measurementId);
+    return usageMetricId !== null || (rules !== undefined && isMeteredBy(rules, payInAdvance));
+  });
+  return { isMetered };
 }
