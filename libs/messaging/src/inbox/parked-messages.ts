@@ -50,6 +50,13 @@ export class ParkedMessages {
     );
   }
 
+  async find(id: string): Promise<ParkedMessage | undefined> {
+    const rows = await this.database.system((sql) =>
+      sql.query<ParkedMessage>(`SELECT ${COLUMNS} FROM parked WHERE id = $1`, [id]),
+    );
+    return rows[0];
+  }
+
   /** How many there are, with what was not published, for whoever watches the system. */
   waiting(): Promise<WaitingMessages[]> {
     return this.database.system((sql) =>
