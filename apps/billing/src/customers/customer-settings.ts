@@ -55,7 +55,8 @@ export class ChangeCustomerSettings {
     if (changed.length > 0) {
       customer.settings = Object.fromEntries(Object.entries(after).filter(([, value]) => value !== null));
       const runsBy = await tenantZone(tx, this.replicas);
-      const timeZone = (after.timeZone as string | null) ?? runsBy;
+      const timeZone =
+        changes.timeZone === undefined ? customer.timeZone : ((after.timeZone as string | null) ?? runsBy);
       const isMoved = timeZone !== customer.timeZone;
       if (isMoved && account?.isMetered) throw zoneInUse(customer.timeZone);
       customer.timeZone = timeZone;
