@@ -3,7 +3,7 @@ import { type Api, eventually, type Json } from './support/api.js';
 import { aCustomer, priced } from './support/catalogue.js';
 import { invariants } from './support/invariants.js';
 import { unpaidInvoice } from './support/invoices.js';
-import { System } from './support/system.js';
+import { advance, System } from './support/system.js';
 
 const NOW = '2026-03-01T09:00:00.000Z';
 
@@ -204,6 +204,28 @@ describe('two customers are merged', () => {
     await api.ok('PUT', `/customers/${archived.id}/archive`, {});
     expect(codes(await preview(api, archived.id, rich.id))).toEqual(['target_archived']);
     expect(codes(await preview(api, target.id, archived.id))).toEqual([]);
+  });
+
+  it('unless usage was billed by days that end at another time: a late event has them measured again', async () => {
+    const seller = (await system.sandbox({ now: NOW })).api;
+    const east = await aCustomer(seller);
+    await seller.ok('PUT', `/customers/${east.id}/settings`, { timeZone: 'Asia/Tokyo' });
+    const [billed, unbilled] = [await aCustomer(seller), await aCustomer(seller)];
+    const { id: usageMetric } = await seller.ok('POST', '/api/usage-metrics', {
+      code: 'calls', name: 'Calls', eventName: 'call', aggregationType: 'sum', property: 'n',
+    }); // prettier-ignore
+    const { pricePlan } = await priced(seller, { type: 'per_unit', price: { amount: 100 }, usageMetric });
+    const items = [{ pricePlan: pricePlan.id }];
+    const { id } = await seller.ok('POST', '/subscriptions', { customer: billed.id, items, activate: true });
+    await advance(seller, '2026-04-02T09:00:00.000Z');
+    await seller.ok('PUT', `/subscriptions/${id}/terminate`, {});
+    await eventually('nothing is being billed', async () => {
+      const found = codes(await preview(seller, east.id, billed.id));
+      return !found.includes('being_billed') && found.length > 0;
+    });
+    expect(codes(await preview(seller, east.id, billed.id))).toEqual(['time_zones_differ']);
+    expect((await merge(seller, east.id, billed.id)).status).toBe(422);
+    expect(codes(await preview(seller, east.id, unbilled.id))).toEqual([]);
   });
 });
 

@@ -2,16 +2,17 @@ import type { TenantTx } from '@kontor/persistence';
 import * as tables from '../db/tables.js';
 import { isMeteredBy } from '../domain/measurements/measured-quantity.js';
 
-/**
- * Locks a customer's billing account, and says whether usage was billed up to the end of a day, also of what has ended: a late event has
- * its period measured again. Null for a customer who was never billed.
- */
+/** Locks a customer's billing account, and says whether usage was billed to it. Null for a customer who was never billed. */
 export async function lockMeteredAccount(tx: TenantTx, customerId: string): Promise<{ isMetered: boolean } | null> {
   const [account] = await tx.query(
     'SELECT 1 FROM billing_account WHERE tenant_id = $1 AND customer_id = $2 FOR UPDATE',
     [tx.tenantId, customerId],
   );
-  if (!account) return null;
+  return account ? { isMetered: await wasMetered(tx, customerId) } : null;
+}
+
+/** Whether usage was billed up to the end of a day, also of what has ended: a late event has its period measured again. */
+export async function wasMetered(tx: TenantTx, customerId: string): Promise<boolean> {
   const plans = await tables.pricePlans.where(
     tx,
     `t.id IN (
@@ -26,9 +27,8 @@ export async function lockMeteredAccount(tx: TenantTx, customerId: string): Prom
     plans.map(({ measurementId }) => measurementId),
   );
   const rulesOf = new Map(measurements.map((measurement) => [measurement.id, measurement]));
-  const isMetered = plans.some(({ usageMetricId, measurementId, payInAdvance }) => {
+  return plans.some(({ usageMetricId, measurementId, payInAdvance }) => {
     const rules = rulesOf.get(measurementId);
     return usageMetricId !== null || (rules !== undefined && isMeteredBy(rules, payInAdvance));
   });
-  return { isMetered };
 }

@@ -1,5 +1,6 @@
 import type { TenantTx } from '@kontor/persistence';
 import { MAX_OF_EACH } from '../contacts/write-contacts.js';
+import { wasMetered } from '../customers/metered-account.js';
 import { ancestorsOf, levelsBelow } from '../customers/set-parent.js';
 import { MAX_ADDRESSES } from '../customers/write-address.js';
 import type { CustomerRow } from '../db/customer.row.js';
@@ -33,6 +34,7 @@ export async function readParty(tx: TenantTx, customer: CustomerRow): Promise<Me
   return {
     ...(facts as Facts),
     id: customer.id,
+    isMetered: await wasMetered(tx, customer.id),
     status: customer.status,
     currencyCode: customer.currencyCode,
     timeZone: customer.timeZone,

@@ -10,6 +10,8 @@ export interface MergedParty {
   readonly addresses: number;
   /** Is there a subscription that was not terminated? */
   readonly hasSubscriptions: boolean;
+  /** Was usage ever billed by its days? A late event has a period measured again, also of what has ended. */
+  readonly isMetered: boolean;
   /** Charges that have no document yet, or a run that was asked for. */
   readonly isBeingBilled: boolean;
   /** Usage metrics that its items are billed by. */
@@ -44,7 +46,7 @@ export function mergeConflicts(source: MergedParty, target: MergedParty, limits:
   if (source.isAnonymized || target.isAnonymized) refuse('anonymized', 'One of the customers was anonymized.');
   if (source.currencyCode !== target.currencyCode)
     refuse('currencies_differ', `One customer pays in ${source.currencyCode}, the other in ${target.currencyCode}.`);
-  if (source.timeZone !== target.timeZone && source.hasSubscriptions)
+  if (source.timeZone !== target.timeZone && (source.hasSubscriptions || source.isMetered))
     refuse('time_zones_differ', `Days end at other times: ${source.timeZone} and ${target.timeZone}.`);
   if (source.isBeingBilled) refuse('being_billed', 'The customer is being billed; try again in a moment.');
   for (const metric of source.metrics.filter((id) => target.metrics.includes(id)))
