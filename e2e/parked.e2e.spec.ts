@@ -57,6 +57,16 @@ describe('events that were put aside', () => {
     });
     await databases.query('kontor_notifications', 'DELETE FROM parked WHERE id = $1', [behind]);
     expect(await run()).toEqual({ code: 0, output: 'No event was put aside.\n' });
+    const [quarantined] = await databases.query<{ id: string }>(
+      'kontor_notifications',
+      `INSERT INTO outbox_quarantine (outbox_id, event_id, tenant_id, topic, aggregate_id)
+       VALUES (1, gen_random_uuid(), $1, 'notifications.mail', 'refused') RETURNING event_id::text AS id`,
+      [NO_TENANT],
+    );
+    expect((await run()).output).toContain(
+      `notifications relay: event ${quarantined!.id} of refused (notifications.mail), tenant ${NO_TENANT}`,
+    );
+    await databases.query('kontor_notifications', `DELETE FROM outbox_quarantine WHERE aggregate_id = 'refused'`);
     const again = await run('discard', 'notifications', poison);
     expect(again).toEqual({ code: 1, output: `notifications has put no event aside as ${poison}.\n` });
     expect(await run('discard', 'nobody', '1')).toMatchObject({ code: 1, output: expect.stringContaining('Usage: ') });

@@ -17,11 +17,18 @@ const parkedOf = async (service, work) => {
 async function list() {
   let count = 0;
   for (const service of SERVICES) {
-    const messages = await parkedOf(service, (parked) => parked.list());
-    count += messages.length;
+    const [messages, refused] = await parkedOf(service, async (parked) => [
+      await parked.list(),
+      await parked.refused(),
+    ]);
+    count += messages.length + refused.length;
     for (const { id, parkedAt, type, topic, aggregateId, tenantId, reason, error } of messages) {
       console.log(`${service} ${id}: ${type} of ${aggregateId} (${topic}), tenant ${tenantId}`);
       console.log(`  since ${parkedAt.toISOString()}: ${reason === 'behind' ? 'waits behind an earlier one' : error}`);
+    }
+    for (const { eventId, aggregateId, topic, tenantId, since } of refused) {
+      console.log(`${service} relay: event ${eventId} of ${aggregateId} (${topic}), tenant ${tenantId}`);
+      console.log(`  since ${since.toISOString()}: the broker refuses it, or an earlier one of its aggregate`);
     }
   }
   if (count === 0) return void console.log('No event was put aside.');

@@ -28,6 +28,15 @@ export interface WaitingMessages {
   readonly error: string;
 }
 
+/** An event that the broker refused, or that waits behind one of its aggregate. */
+export interface RefusedEvent {
+  readonly eventId: string;
+  readonly tenantId: string;
+  readonly topic: string;
+  readonly aggregateId: string;
+  readonly since: Date;
+}
+
 const REFUSED = 'the broker refuses it';
 
 const COLUMNS = `id::text, consumer, tenant_id::text AS "tenantId", topic, aggregate_id AS "aggregateId",
@@ -55,6 +64,16 @@ export class ParkedMessages {
       sql.query<ParkedMessage>(`SELECT ${COLUMNS} FROM parked WHERE id = $1`, [id]),
     );
     return rows[0];
+  }
+
+  /** What was not published, oldest first. */
+  refused(): Promise<RefusedEvent[]> {
+    return this.database.system((sql) =>
+      sql.query<RefusedEvent>(
+        `SELECT event_id::text AS "eventId", tenant_id::text AS "tenantId", topic, aggregate_id AS "aggregateId", quarantined_at AS since
+         FROM outbox_quarantine ORDER BY outbox_id LIMIT 1000`,
+      ),
+    );
   }
 
   /** How many there are, with what was not published, for whoever watches the system. */
