@@ -50,6 +50,20 @@ describe('migrations', () => {
     );
   });
 
+  it('takes them for one where only one of both may know the server', async () => {
+    const url = new URL(testPostgresUrl());
+    url.pathname = `/${databaseName}`;
+    const admin = new pg.Client({ connectionString: url.href });
+    await admin.connect();
+    try {
+      await admin.query('REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC');
+      await refuseMixedDatabases({ DATABASE_URL: made.appUrl, DATABASE_OWNER_URL: url.href });
+    } finally {
+      await admin.query('GRANT EXECUTE ON FUNCTION pg_control_system() TO PUBLIC');
+      await admin.end();
+    }
+  });
+
   it('eight processes at once apply each step once', async () => {
     const applied = await Promise.all(Array.from({ length: 8 }, () => run(step(1), step(2))));
     expect(applied.flat().sort()).toEqual([
