@@ -226,6 +226,10 @@ describe('two customers are merged', () => {
     expect(codes(await preview(seller, east.id, billed.id))).toEqual(['time_zones_differ']);
     expect((await merge(seller, east.id, billed.id)).status).toBe(422);
     expect(codes(await preview(seller, east.id, unbilled.id))).toEqual([]);
+    // What has ended has its usage measured again as well, and then by the events of both.
+    await seller.ok('POST', '/subscriptions', { customer: unbilled.id, items, activate: true });
+    expect(codes(await preview(seller, unbilled.id, billed.id))).toEqual(['metered_twice']);
+    expect(codes(await preview(seller, billed.id, unbilled.id))).toEqual(['metered_twice']);
   });
 });
 

@@ -25,9 +25,14 @@ export async function readParty(tx: TenantTx, customer: CustomerRow): Promise<Me
          OR EXISTS (SELECT ${of('billing_account')} AND x.requested_run_id IS NOT NULL) AS "isBeingBilled",
        coalesce((
          SELECT jsonb_agg(DISTINCT p.usage_metric_id)
-         FROM subscription_item i
-         JOIN price_plan p ON p.tenant_id = $1 AND p.id = i.price_plan_id
-         WHERE i.tenant_id = $1 AND i.customer_id = $2 AND i.status <> 'terminated' AND p.usage_metric_id IS NOT NULL
+         FROM price_plan p
+         WHERE p.tenant_id = $1 AND p.usage_metric_id IS NOT NULL AND p.id IN (
+           SELECT x.price_plan_id ${of('subscription_item')} AND x.status <> 'terminated'
+           UNION
+           SELECT c.price_plan_id
+           FROM subscription_item i
+           JOIN charge c ON c.tenant_id = i.tenant_id AND c.item_id = i.id
+           WHERE i.tenant_id = $1 AND i.customer_id = $2)
        ), '[]') AS metrics`,
     [tx.tenantId, customer.id],
   );

@@ -14,7 +14,7 @@ export interface MergedParty {
   readonly isMetered: boolean;
   /** Charges that have no document yet, or a run that was asked for. */
   readonly isBeingBilled: boolean;
-  /** Usage metrics that its items are billed by. */
+  /** Usage metrics that its items are billed by, or were: a late event has what they billed measured again. */
   readonly metrics: readonly string[];
   /** Ids from the customer itself up to its top. */
   readonly ancestors: readonly string[];
