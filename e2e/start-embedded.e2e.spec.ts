@@ -346,6 +346,31 @@ describe('npm start', () => {
       expect(readdirSync(join(dataDir, 'logs'))).toEqual(['secrets.key']);
     });
 
+    it.each(['check-invariants.mjs', 'parked.mjs'])(
+      '%s leaves the database to a system that starts meanwhile',
+      async (tool) => {
+        if (start.child.exitCode === null) await start.end('SIGTERM');
+        const run = spawn(process.execPath, [join('tools', tool)], {
+          cwd: root,
+          env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: dataDir },
+          stdio: 'ignore',
+        });
+        const ended = new Promise((resolve) => run.once('exit', resolve));
+        await eventually(() => postmaster(dataDir) !== null, 'its database');
+        run.kill('SIGSTOP');
+        const found = postmaster(dataDir);
+        start = new Start(dataDir, await freePort());
+        await start.ready();
+        expect(postmaster(dataDir)).toEqual(found);
+        run.kill('SIGCONT');
+        expect(await ended).toBe(0);
+        expect(postmaster(dataDir)).toEqual(found);
+        expect((await start.api.get('/customers')).status).toBe(200);
+        await start.end('SIGTERM');
+        expect(postmaster(dataDir)).toBeNull();
+      },
+    );
+
     it('restored, it has the same tenant and key', async () => {
       start = new Start(dataDir, await freePort());
       await start.ready();

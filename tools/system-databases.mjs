@@ -24,16 +24,6 @@ function refuse(line = `There is no system in ${dataDir}: set DATA_DIR, or DATAB
   process.exit(1);
 }
 
-/** A server that is already up is used as it is; one that was down is stopped again. */
-const wasUp = server ? await isUp() : true;
-async function isUp() {
-  try {
-    process.kill(JSON.parse(readFileSync(join(dataDir, 'connection.json'), 'utf8')).pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
 const adminUrl =
   process.env.DATABASE_ADMIN_URL ||
   (await server.start(dataDir).catch((error) => refuse(startAdvice(error) ?? error.stack))).adminUrl;
@@ -46,9 +36,23 @@ function appUrl(name) {
   return url.href;
 }
 
-/** Connections end with this process, and the server ends what they were doing. */
+/**
+ * Connections end with this process, and the server ends what they were doing. The server is left as it was found: it is stopped where it was
+ * started here and no system has begun to use it since. One that starts now waits until it is stopped.
+ */
 export async function end(code) {
-  if (!wasUp) await server.stop();
+  if (server?.pid !== undefined) {
+    const { ConnectionFile } = await import('@kontor/embedded/connection-file');
+    const folder = new ConnectionFile(dataDir);
+    const isOurs = await folder.claim().then(
+      () => true,
+      () => false,
+    );
+    if (isOurs) {
+      await server.stop();
+      folder.remove();
+    }
+  }
   process.exit(code);
 }
 process.once('SIGINT', () => void end(130)).once('SIGTERM', () => void end(143));
