@@ -371,6 +371,20 @@ describe('npm start', () => {
       },
     );
 
+    it('parked.mjs leaves no database behind when it is ended while that one starts', async () => {
+      if (start.child.exitCode === null) await start.end('SIGTERM');
+      const run = spawn(process.execPath, [join('tools', 'parked.mjs')], {
+        cwd: root,
+        env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: dataDir },
+        stdio: 'ignore',
+      });
+      const ended = new Promise((resolve) => run.once('exit', resolve));
+      await eventually(() => postmaster(dataDir) !== null, 'its database');
+      run.kill('SIGTERM');
+      expect(await ended).toBe(143);
+      expect(postmaster(dataDir)).toBeNull();
+    });
+
     it('restored, it has the same tenant and key', async () => {
       start = new Start(dataDir, await freePort());
       await start.ready();

@@ -24,6 +24,7 @@ function refuse(line = `There is no system in ${dataDir}: set DATA_DIR, or DATAB
   process.exit(1);
 }
 
+process.once('SIGINT', () => void end(130)).once('SIGTERM', () => void end(143));
 const adminUrl =
   process.env.DATABASE_ADMIN_URL ||
   (await server.start(dataDir).catch((error) => refuse(startAdvice(error) ?? error.stack))).adminUrl;
@@ -44,7 +45,7 @@ export async function end(code) {
   if (server?.pid !== undefined) {
     const { ConnectionFile } = await import('@kontor/embedded/connection-file');
     const folder = new ConnectionFile(dataDir);
-    const isOurs = await folder.claim().then(
+    const isOurs = await folder.claim(0).then(
       () => true,
       () => false,
     );
@@ -55,7 +56,6 @@ export async function end(code) {
   }
   process.exit(code);
 }
-process.once('SIGINT', () => void end(130)).once('SIGTERM', () => void end(143));
 
 export const connect = (service, rows = []) =>
   Database.connect({ serviceName: service, appUrl: appUrl(service), rows });
