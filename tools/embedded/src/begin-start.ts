@@ -40,9 +40,10 @@ export async function beginStart(env: NodeJS.ProcessEnv): Promise<BegunStart> {
   const settled = server.then(ignore, ignore);
   await Promise.race([postgres.underWay, settled]);
   const giveUp = async (): Promise<void> => {
-    file.remove();
+    file.withdraw();
     await settled;
     await postgres.stop();
+    file.remove();
   };
   return { host, port, dataDir, file, secret, postgres, server, giveUp };
 }

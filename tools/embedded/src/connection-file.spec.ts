@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { ConnectionFile } from './connection-file.js';
+import { type Connection, ConnectionFile } from './connection-file.js';
 
 describe('a data folder', () => {
   let folder: string;
@@ -32,6 +32,37 @@ describe('a data folder', () => {
     const next = files.find((file) => file !== owner)!;
     await next.claim();
     next.remove();
+  });
+
+  it('is its own until all of it has stopped; who starts meanwhile waits for that', async () => {
+    const stopping = new ConnectionFile(folder);
+    await stopping.claim();
+    stopping.publish({ baseUrl: 'http://127.0.0.1:3000' } as Connection);
+    stopping.withdraw();
+    expect(existsSync(join(folder, 'connection.json'))).toBe(false);
+    const next = new ConnectionFile(folder);
+    await expect(next.claim(0)).rejects.toThrow('in use by another process');
+    const claimed = next.claim(60_000);
+    stopping.remove();
+    await claimed;
+    // What is another one's by now stays.
+    stopping.remove();
+    expect(existsSync(join(folder, 'kontor.pid'))).toBe(true);
+    next.remove();
+  });
+
+  it('waits a while for one that does not answer, and refuses at once where it does', async () => {
+    const child = await holder();
+    const file = new ConnectionFile(folder);
+    const claimed = file.claim(60_000);
+    child.kill('SIGKILL');
+    await claimed;
+    file.remove();
+    const other = await holder();
+    writeFileSync(join(folder, 'connection.json'), '{ "baseUrl": "http://127.0.0.1:3000" }');
+    await expect(file.claim(2 ** 31)).rejects.toThrow('which answers at http://127.0.0.1:3000');
+    other.kill('SIGKILL');
+    await once(other, 'exit');
   });
 
   /** A process that has it, and looks like a start. */

@@ -51,15 +51,15 @@ export class ConnectionFile {
    * @throws CannotStart when a living process uses this data folder.
    */
   async claim(patienceMs = PATIENCE_MS): Promise<void> {
-    for (const end = Date.now() + patienceMs; this.release === null;) {
-      this.refuseUsed();
-      this.release = await holdFolder(this.folder);
+    for (const end = performance.now() + patienceMs; this.release === null;) {
+      const isLate = performance.now() > end;
+      if (!this.isUsed(isLate)) this.release = await holdFolder(this.folder);
       if (this.release !== null) break;
-      if (Date.now() > end) throw this.inUse('by another process');
+      if (isLate) throw this.inUse('by another process');
       await sleep(AGAIN_MS);
     }
     try {
-      this.refuseUsed();
+      this.isUsed(true);
     } catch (error) {
       this.releaseFolder();
       throw error;
@@ -68,12 +68,16 @@ export class ConnectionFile {
     rmSync(this.file, { force: true });
   }
 
-  /** @throws CannotStart */
-  private refuseUsed(): void {
+  /**
+   * Whether a living process has it that does not answer: it starts, or stops in a moment.
+   * @throws CannotStart when it answers, or it is late
+   */
+  private isUsed(isLate: boolean): boolean {
     const pid = this.holder();
-    if (pid === undefined || pid === process.pid || !isOneOfUs(pid)) return;
+    if (pid === undefined || pid === process.pid || !isOneOfUs(pid)) return false;
     const answers = readJson<Connection>(this.file)?.baseUrl;
-    throw this.inUse(`by process ${pid}${answers ? `, which answers at ${answers}` : ''}`);
+    if (answers || isLate) throw this.inUse(`by process ${pid}${answers ? `, which answers at ${answers}` : ''}`);
+    return true;
   }
 
   /** Undefined where nobody wrote one, or it came with a copy of another folder, which that process has. */
@@ -111,8 +115,15 @@ export class ConnectionFile {
     write(this.file, connection);
   }
 
+  /** It does not answer any more; the folder stays its own. */
+  withdraw(): void {
+    if (this.release !== null) rmSync(this.file, { force: true });
+  }
+
+  /** Last of all: whoever has the folder next finds its database stopped, or takes it over. */
   remove(): void {
-    rmSync(this.file, { force: true });
+    if (this.release === null) return;
+    this.withdraw();
     rmSync(this.pidFile, { force: true });
     this.releaseFolder();
   }

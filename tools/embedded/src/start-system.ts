@@ -111,7 +111,7 @@ async function startServices(
   const running: RunningService[] = [];
 
   const stop = async (): Promise<void> => {
-    file.remove();
+    file.withdraw();
     storage.stop();
     await gateway?.stop();
     await stopServices(running);
@@ -119,6 +119,7 @@ async function startServices(
     await postgres.stop();
     await stopTracing();
     await log.close();
+    file.remove();
   };
   try {
     const { adminUrl } = await server;
