@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Databases } from './support/databases.js';
+import { runTool } from './support/run-tool.js';
 import { System } from './support/system.js';
 
 const NO_TENANT = '00000000-0000-0000-0000-000000000000';
@@ -15,16 +14,7 @@ describe('events that were put aside', () => {
   });
   afterAll(async () => databases?.end());
 
-  const run = async (...args: string[]): Promise<{ code: number | null; output: string }> => {
-    const child = spawn(process.execPath, [join('tools', 'parked.mjs'), ...args], {
-      cwd: join(import.meta.dirname, '..'),
-      env: { ...process.env, DATA_DIR: system.dataDir, NODE_OPTIONS: '' },
-    });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
-    const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
-    return { code, output };
-  };
+  const run = (...args: string[]) => runTool('parked.mjs', system.dataDir, { args });
 
   const park = async (reason: 'poison' | 'behind', error: string | null): Promise<string> =>
     (
