@@ -45,9 +45,15 @@ export class PlainOffer {
     return 'done';
   }
 
-  publish(now: number): Outcome {
+  /** Why it cannot be published as it stands; that is found without billing. */
+  whyUnpublishable(now: number): Outcome | null {
     if (this.status !== 'open') return 'invalid_status_transition';
-    if (this.validUntil !== null && this.validUntil <= now) return 'validation_failed';
+    return this.validUntil !== null && this.validUntil <= now ? 'validation_failed' : null;
+  }
+
+  publish(now: number): Outcome {
+    const refusal = this.whyUnpublishable(now);
+    if (refusal) return refusal;
     if (this.current !== this.published) this.choice = null;
     this.published = this.current;
     return 'done';
