@@ -45,7 +45,7 @@ for (const service of services) {
       if (rule.lines++ < PRINTED) console.log(`  ${line}`);
     rule.count += found.count;
   };
-  const blobs = new BlobStore(join(process.env.BLOB_DIR ?? join(dataDir, 'blobs'), service.name));
+  const blobs = new BlobStore(join(dataDir, 'blobs', service.name));
   const count = await checkInvariants(database, service.invariants, tenantIds, { onViolations: print, blobs });
   await database.close();
   broken += count;

@@ -47,7 +47,7 @@ export class ServiceConfig {
     this.embedded = read.oneOf('KONTOR_SHAPE', ['embedded', 'distributed'], 'distributed') === 'embedded';
     this.host = read.text('HOST', '127.0.0.1');
     this.dataDir = resolve(read.text('DATA_DIR', './.data'));
-    this.blobDir = join(read.text('BLOB_DIR', join(this.dataDir, 'blobs')), serviceName);
+    this.blobDir = join(this.dataDir, 'blobs', serviceName);
     this.publicUrl =
       read.baseUrl('PUBLIC_URL') ?? `http://127.0.0.1:${read.integer('GATEWAY_PORT', 3000, { min: 1, max: 65_535 })}`;
     this.logLevel = read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info');
