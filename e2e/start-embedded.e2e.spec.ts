@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -15,6 +15,7 @@ import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { Api } from './support/api.js';
+import { BegunTool, runTool } from './support/run-tool.js';
 import { eventually, freePort } from '@kontor/testing';
 
 const root = join(import.meta.dirname, '..');
@@ -335,13 +336,9 @@ describe('npm start', () => {
       mkdirSync(join(dataDir, 'logs'), { recursive: true });
       writeFileSync(join(dataDir, 'logs', 'secrets.key'), '22'.repeat(32));
       if (start.child.exitCode === null) await start.end('SIGTERM');
-      const check = spawnSync(process.execPath, ['tools/check-invariants.mjs'], {
-        cwd: root,
-        env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: path() },
-        encoding: 'utf8',
-      });
-      const lines = `${check.stdout}${check.stderr}`.trim().split('\n');
-      expect([check.status, lines.at(-1)]).toEqual([code, expect.stringMatching(line)]);
+      const check = await runTool('check-invariants.mjs', path());
+      const lines = check.output.trim().split('\n');
+      expect([check.code, lines.at(-1)]).toEqual([code, expect.stringMatching(line)]);
       expect(postmaster(dataDir)).toBeNull();
       expect(readdirSync(join(dataDir, 'logs'))).toEqual(['secrets.key']);
     });
@@ -350,20 +347,15 @@ describe('npm start', () => {
       '%s leaves the database to a system that starts meanwhile',
       async (tool) => {
         if (start.child.exitCode === null) await start.end('SIGTERM');
-        const run = spawn(process.execPath, [join('tools', tool)], {
-          cwd: root,
-          env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: dataDir },
-          stdio: 'ignore',
-        });
-        const ended = new Promise((resolve) => run.once('exit', resolve));
+        const run = new BegunTool(tool, dataDir);
         await eventually(() => postmaster(dataDir) !== null, 'its database');
-        run.kill('SIGSTOP');
+        run.child.kill('SIGSTOP');
         const found = postmaster(dataDir);
         start = new Start(dataDir, await freePort());
         await start.ready();
         expect(postmaster(dataDir)).toEqual(found);
-        run.kill('SIGCONT');
-        expect(await ended).toBe(0);
+        run.child.kill('SIGCONT');
+        expect(await run.ended).toMatchObject({ code: 0 });
         expect(postmaster(dataDir)).toEqual(found);
         expect((await start.api.get('/customers')).status).toBe(200);
         await start.end('SIGTERM');
@@ -373,15 +365,10 @@ describe('npm start', () => {
 
     it('parked.mjs leaves no database behind when it is ended while that one starts', async () => {
       if (start.child.exitCode === null) await start.end('SIGTERM');
-      const run = spawn(process.execPath, [join('tools', 'parked.mjs')], {
-        cwd: root,
-        env: { ...process.env, NODE_OPTIONS: '', DATA_DIR: dataDir },
-        stdio: 'ignore',
-      });
-      const ended = new Promise((resolve) => run.once('exit', resolve));
+      const run = new BegunTool('parked.mjs', dataDir);
       await eventually(() => postmaster(dataDir) !== null, 'its database');
-      run.kill('SIGTERM');
-      expect(await ended).toBe(143);
+      run.child.kill('SIGTERM');
+      expect(await run.ended).toMatchObject({ code: 143 });
       expect(postmaster(dataDir)).toBeNull();
     });
 
