@@ -51,8 +51,8 @@ onDisk('a full disk', () => {
     expect(system.log()).toMatch(
       /The disk of .* is full .*: reading goes on, writes are refused until there is room\./,
     );
-    // The ballast was thrown off: a database that ends now has the room that its recovery needs.
-    await eventually(() => !existsSync(join(system.dataDir, 'storage.reserve')), 'the ballast is thrown off');
+    // The ballast was removed: a database that ends now has the room that its recovery needs.
+    await eventually(() => !existsSync(join(system.dataDir, 'storage.reserve')), 'the ballast is removed');
     const server = (): string =>
       readFileSync(join(system.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]!;
     const former = server();

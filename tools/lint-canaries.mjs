@@ -92,6 +92,7 @@ const texts = {
   'plain-prose': {
     refused: [
       '// The payer is told.',
+      '// The file is taken in.',
       '/* Its reservation was let go of. */',
       "fail('The upload broke off.');",
       "fail('A package holds more than nothing.');",

@@ -31,6 +31,8 @@ export const prose = [
   [/\bwish(es|ed)?\b/i, 'request'],
   [/\b(broke|breaks|broken|breaking) off\b/i, 'interrupted'],
   [/\bmore than nothing\b/i, 'greater than 0'],
+  [/\b(take|takes|taking|taken) in\b/i, 'imported, processed, accepted'],
+  [/\bthrown off\b/i, 'removed'],
 ];
 
 /** `toldPayments`, `TOLD_AT`, `told_at` → `told payments`, `told at`. */

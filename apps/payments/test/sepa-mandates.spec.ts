@@ -108,7 +108,7 @@ describe('a SEPA mandate', () => {
     });
   });
 
-  it('is taken in the words of a cart as well', async () => {
+  it('is accepted in the words of a cart as well', async () => {
     const { body } = await add({ iban, sequence: 'RCUR', signingDate: '2019-01-01', type: 'B2B' });
     expect(body.paymentMethod.sepaMandate).toMatchObject({ sequenceType: 'RCUR', scheme: 'B2B' });
   });

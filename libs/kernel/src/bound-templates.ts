@@ -82,7 +82,7 @@ const SEEKING = ['split', 'replace', 'replace_first', 'replace_last', 'remove', 
 
 /**
  * Placeholders may stand in each other, `a[b[c]]`: finding all that a template reads takes time with the third power of the depth, and
- * nothing interrupts that. How deep they are only the engine can tell; so many brackets are harmless however they stand.
+ * nothing interrupts that. How deep they are only the engine knows; so many brackets are harmless however they stand.
  */
 const MAX_BRACKETS = 300;
 

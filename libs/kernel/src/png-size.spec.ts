@@ -26,7 +26,7 @@ describe('the size of a PNG', () => {
     ['of 16 bits', 16, 6, 8],
     ['gray of 16 bits', 16, 0, 4],
     ['of two colours', 1, 3, 4],
-  ])('is what it takes in memory: a picture %s', (_what, bits, colours, each) =>
+  ])('is its size in memory: a picture %s', (_what, bits, colours, each) =>
     expect(pngSize(png(header(300, 20, bits, colours), ...end))?.bytes).toBe(6000 * each),
   );
 

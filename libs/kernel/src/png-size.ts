@@ -22,7 +22,7 @@ export interface PngSize {
 }
 
 /**
- * What a PNG takes to be unpacked, which its number of bytes does not tell. Null for what is none, for an animation, of which each
+ * What a PNG takes to be unpacked, which its number of bytes does not show. Null for what is none, for an animation, of which each
  * picture is as large, and where there are two headers: readers believe the last one.
  */
 export function pngSize(bytes: Uint8Array): PngSize | null {

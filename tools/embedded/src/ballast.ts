@@ -8,7 +8,7 @@ import type { StorageState } from '@kontor/persistence';
  */
 const SIZE = 128 * 1024 * 1024;
 const PIECE = Buffer.alloc(1024 * 1024);
-/** With less than this the ballast is thrown off. */
+/** With less than this the ballast is removed. */
 const EMERGENCY_BYTES = 32 * 1024 * 1024;
 
 /**

@@ -6,7 +6,7 @@ export type ImportKind = (typeof IMPORT_KINDS)[number];
 export const LINE_STATUSES = ['waiting', 'valid', 'imported', 'failed'] as const;
 export type LineStatus = (typeof LINE_STATUSES)[number];
 
-/** A file, and how far it is taken in. */
+/** A file, and how far its import is. */
 @Entity('import')
 export class ImportRow {
   @PrimaryColumn('uuid') tenantId!: string;
@@ -17,7 +17,7 @@ export class ImportRow {
   @Column('text', { nullable: true }) fileName!: string | null;
   @Column('text') status!: 'running' | 'completed';
   @Column('int') lines!: number;
-  /** The last line that was taken in: those after it wait. An index of what waits would fill with lines that do not any more. */
+  /** The last line that was processed: those after it wait. An index of what waits would fill with lines that do not any more. */
   @Column('int') takenTo!: number;
   /** In a dry run: those that would be. */
   @Column('int') imported!: number;

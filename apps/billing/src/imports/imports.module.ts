@@ -8,7 +8,7 @@ import { ImportsController } from './imports.controller.js';
 import { RunImportHandler } from './run-import.handler.js';
 import { StartImport } from './start-import.js';
 
-/** Files with customers, catalogue and subscriptions, taken in line by line. */
+/** Files with customers, catalogue and subscriptions, imported line by line. */
 @Module({
   imports: [SettingsModule, CustomersModule, SubscriptionsModule],
   controllers: [ImportsController],

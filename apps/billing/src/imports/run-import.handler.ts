@@ -9,7 +9,7 @@ import { representImport } from './import.schema.js';
 import { ImportLines } from './import-lines.js';
 import { IMPORT_DUE } from './start-import.js';
 
-/** Lines, and characters of what is stored of them: so much is taken in at once. */
+/** Lines, and characters of what is stored of them: so much is processed at once. */
 const PORTION = 1000;
 const PORTION_SIZE = 512 * 1024;
 
@@ -22,7 +22,7 @@ const NEXT_LINES = `t.import_id = $2 AND t.line IN (
   ) sized WHERE before < $5
 ) ORDER BY t.line`;
 
-/** Takes in the lines of files, in portions: what became of a line is stored in the transaction of its effect. */
+/** Imports the lines of files, in portions: what became of a line is stored in the transaction of its effect. */
 @Injectable()
 @DueHandler({ kind: IMPORT_DUE, batchSize: 1 })
 export class RunImportHandler {

@@ -26,7 +26,7 @@ interface Upload {
 }
 
 /**
- * Stores the lines of a file; they are taken in as due work.
+ * Stores the lines of a file; they are imported as due work.
  * @throws DomainError 400 `invalid_request`, 413 `payload_too_large`, 415 `unsupported_media_type`; 422 `file_unreadable`,
  * `validation_failed` for a header that cannot be used
  */

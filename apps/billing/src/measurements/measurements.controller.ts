@@ -26,7 +26,7 @@ export class SubscriptionMeasurementsController {
   @Post()
   @Operation({
     id: 'createSubscriptionMeasurement',
-    summary: 'Tell the measured quantity of a subscription item',
+    summary: 'Record the measured quantity of a subscription item',
     tag,
     permission: 'subscription:write',
     success: 204,
@@ -54,7 +54,7 @@ export class SubscriptionMeasurementsController {
   @Post('batch')
   @Operation({
     id: 'createSubscriptionMeasurements',
-    summary: 'Tell up to 1000 measured quantities',
+    summary: 'Record up to 1000 measured quantities',
     tag,
     permission: 'subscription:write',
     success: 202,

@@ -222,7 +222,7 @@ export class OauthController {
   @Post(`${ROUTES.end_session}/confirm`)
   @Endpoint({
     id: 'confirmLogout',
-    summary: 'Sign out, and tell the apps',
+    summary: 'Sign out, and notify the apps',
     errors: { 303: 'Leads on.', 400: REFUSED },
     ...form({ xsrf: text, logout: { type: 'string', enum: ['yes'] } }, ['xsrf']),
     ...page,

@@ -22,7 +22,7 @@ export class BuiltGateways extends Gateways {
 /** Gateways that move no money: for tests and sandboxes. */
 export const TEST_GATEWAYS: readonly PaymentGateway[] = [testingGateway, fakeProviderGateway];
 
-/** Of a payment that is decided later, a refund and a dispute only the provider can tell. */
+/** Of a payment that is decided later, a refund and a dispute only the provider knows. */
 const UNHEARD =
   'what the provider reports would be refused, and payments that end later, refunds and disputes be missed';
 

@@ -91,7 +91,7 @@ const advanceSql = ({ apart, key, isNew }: { apart: string; key: string; isNew: 
 
 const ADVANCE = prepared(advanceSql({ apart: '', key: 'coalesce(e.log_position, -e.position)', isNew: '' }));
 
-/** With events that were put aside and published later: whichever way they come again, their ids tell. */
+/** With events that were put aside and published later: whichever way they come again, their ids show. */
 const ADVANCE_APART = advanceSql({
   apart: `, apart AS (
     INSERT INTO counted_apart (event_id)

@@ -33,7 +33,7 @@ export function rowTable<R extends object>(row: RowClass<R>): RowTable<R> {
 
 /**
  * The rows of one table, of the transaction's tenant: ordinary reads, and set-based writes by primary key. Rows travel to the
- * database as one array a column (a third faster to take in than JSON), one row too.
+ * database as one array a column (a third faster to insert than JSON), one row too.
  * Many known rows are found one by one by the key, in a LATERAL that `OFFSET 0` keeps apart: lists and joins with an unnested
  * array are planned without statistics, and may read all rows of the tenant.
  */

@@ -1,6 +1,6 @@
 import { type Migration, tenantTable } from '@kontor/persistence';
 
-/** Files that are taken in line by line: what became of a line is stored with its effect. */
+/** Files that are imported line by line: what became of a line is stored with its effect. */
 export const imports: Migration = {
   name: 'billing_0190_imports',
   sql: `

@@ -3,7 +3,7 @@ import { defineEvent } from '../../define-event.js';
 import { exampleId } from '../../example-id.js';
 import { stateOf } from '../../schemas.js';
 
-/** One file, taken in to its end. */
+/** One file, imported to its end. */
 export const ImportState = Type.Object({
   id: Type.String(),
   /** `customers`, `products`, `price-plans`, `subscriptions`. */

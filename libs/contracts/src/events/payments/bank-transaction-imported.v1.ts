@@ -3,7 +3,7 @@ import { defineEvent } from '../../define-event.js';
 import { exampleId } from '../../example-id.js';
 import { stateOf } from '../../schemas.js';
 
-/** One statement file, or one list, that was taken in. */
+/** One statement file, or one list, that was imported. */
 export const BankImportState = Type.Object({
   id: Type.String(),
   bankAccountId: Type.String(),
