@@ -205,6 +205,50 @@ describe('card_provider (Stripe)', () => {
     });
   });
 
+  it('amounts are written, and read, in the units in which it counts each currency', async () => {
+    provider.reset({
+      'GET /v1/payment_methods/pm_9': () => ({ body: { id: 'pm_9', customer: 'cus_9' } }),
+      'POST /v1/payment_intents': () => ({ body: { id: 'pi_1', status: 'succeeded' } }),
+      'POST /v1/refunds': () => ({ body: { id: 're_1', status: 'succeeded' } }),
+    });
+    const amount = async (minor: bigint, currency: string) => {
+      const outcome = await collectOne(card, charge(minor, currency, 'pm_9'));
+      return outcome?.status === 'succeeded' ? provider.last('POST /v1/payment_intents').form['amount'] : outcome;
+    };
+    for (const [minor, currency, expected] of [
+      [11_900n, 'ISK', '1190000'],
+      [500n, 'UGX', '50000'],
+      [11_900n, 'MGA', '119'],
+      [500n, 'JPY', '500'],
+      [1990n, 'KWD', '1990'],
+      [1999n, 'HUF', '1999'],
+    ] as const)
+      expect([currency, await amount(minor, currency)]).toEqual([currency, expected]);
+    const refused = { status: 'declined', reason: 'currency_not_supported' };
+    expect(await amount(11_950n, 'MGA')).toEqual({ ...refused, final: true });
+    const refund = async (amountMinor: bigint, currencyCode: string) => {
+      const id = newUuid();
+      const asked = { id, amountMinor, currencyCode, paymentReference: 'pi_1', totalRefundedMinor: amountMinor };
+      return (await card.refund([asked], { tenantId, now })).get(id);
+    };
+    expect(await refund(11_900n, 'ISK')).toEqual({ status: 'succeeded', reference: 're_1' });
+    expect(provider.last('POST /v1/refunds').form['amount']).toBe('1190000');
+    expect(await refund(11_950n, 'MGA')).toEqual(refused);
+    const dispute = async (currency: string, balance: object[]) => {
+      const object = { payment_intent: 'pi_1', amount: 1_190_000, currency, balance_transactions: balance };
+      const body = event('charge.dispute.funds_withdrawn', object);
+      return (await readCallback(card, body, signed(body)))[0];
+    };
+    expect(await dispute('isk', [{ fee: 150_000, currency: 'isk' }])).toMatchObject({
+      amountMinor: '11900',
+      feeMinor: '1500',
+    });
+    expect(await dispute('mga', [{ fee: 1500, currency: 'eur' }])).toMatchObject({
+      amountMinor: '119000000',
+      feeMinor: '0',
+    });
+  });
+
   it('what was asked for without an answer is looked up by our id', async () => {
     const asked = charge(1n);
     provider.reset({

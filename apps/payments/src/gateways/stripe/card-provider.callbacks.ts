@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { minorOfStripe } from './amounts.js';
 import { outcomeOfIntent, outcomeOfRefund } from './card-provider.outcomes.js';
 import { type Callback, CallbackRefused, type GatewayNotice, type NoticeSubject } from '../port/payment-gateway.js';
 
@@ -48,16 +49,16 @@ function noticeOf(type: string, object: any): NewNotice | null {
     case 'charge.refund.updated':
       return { kind: 'refund', subject: subjectOf(object, object.id), outcome: outcomeOfRefund(object) };
     case 'charge.dispute.funds_withdrawn': {
-      const fees = (object.balance_transactions ?? []).reduce(
-        (sum: number, transaction: any) => sum + (transaction.fee ?? 0),
-        0,
-      );
+      // A fee in another currency than the payment's is no amount of it.
+      const fees = (object.balance_transactions ?? [])
+        .filter(({ currency }: any) => (currency ?? object.currency) === object.currency)
+        .reduce((sum: number, { fee }: any) => sum + (fee ?? 0), 0);
       return {
         kind: 'returned',
         subject: { reference: String(object.payment_intent) },
         reason: `chargeback: ${object.reason ?? 'general'}`,
-        feeMinor: String(fees > 0 ? fees : 0),
-        amountMinor: object.amount === undefined ? null : String(object.amount),
+        feeMinor: String(minorOfStripe(Math.max(fees, 0), object.currency)),
+        amountMinor: object.amount === undefined ? null : String(minorOfStripe(object.amount, object.currency)),
       };
     }
     case 'setup_intent.succeeded':

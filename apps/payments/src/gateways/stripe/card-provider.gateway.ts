@@ -1,6 +1,7 @@
 import type { GatewayOutcome, RefundOutcome } from '../../domain/gateways/gateway-outcome.js';
 import type { RegistrationAnswer, RegistrationQuestion, RegistrationRequest } from '../port/registering-gateway.js';
 import { UNCONFIGURED } from '../port/registering-gateway.js';
+import { stripeAmount } from './amounts.js';
 import { readCardCallback } from './card-provider.callbacks.js';
 import { needsOwner, outcomeOfIntent, outcomeOfRefund } from './card-provider.outcomes.js';
 import type {
@@ -110,10 +111,12 @@ export class CardProviderGateway implements PaymentGateway {
   private async charge(charge: GatewayCharge, tenantId: string): Promise<GatewayOutcome | undefined> {
     if (!this.configured) return { status: 'declined', reason: 'gateway_unconfigured', final: true };
     if (charge.methodReference === null) return { status: 'declined', reason: 'method_gone', final: true };
+    const amount = stripeAmount(charge.amountMinor, charge.currencyCode);
+    if (amount === null) return { status: 'declined', reason: 'currency_not_supported', final: true };
     const customer = await this.customerOf(charge.methodReference);
     if (customer === null) return { status: 'declined', reason: 'method_gone', final: true };
     const answer = await this.post('/v1/payment_intents', charge.id, {
-      amount: charge.amountMinor,
+      amount,
       currency: charge.currencyCode.toLowerCase(),
       customer,
       payment_method: charge.methodReference,
@@ -184,9 +187,11 @@ export class CardProviderGateway implements PaymentGateway {
   refund(refunds: readonly GatewayRefund[], { tenantId }: GatewayContext): Promise<Map<string, RefundOutcome>> {
     return askEach(refunds, async (refund): Promise<RefundOutcome | undefined> => {
       if (!this.configured) return undefined;
+      const amount = stripeAmount(refund.amountMinor, refund.currencyCode);
+      if (amount === null) return { status: 'declined', reason: 'currency_not_supported' };
       const answer = await this.post('/v1/refunds', refund.id, {
         payment_intent: refund.paymentReference,
-        amount: refund.amountMinor,
+        amount,
         metadata: { kontor_tenant: tenantId, kontor_transaction: refund.id },
       });
       if (answer.status !== 200) return { status: 'declined', reason: reasonOf(answer) };
