@@ -80,11 +80,17 @@ describe('a customer who asks to be forgotten', () => {
       ],
     });
     await api.ok('POST', '/offers', { customer: made.id, name: `Angebot für ${NAME}`, subscription: subscription.id });
+    const offered = await priced(api, { price: { amount: 9900 } });
+    const { id: offer } = await api.ok('POST', '/offers', {
+      customer: made.id,
+      sections: [{ type: 'items', items: [{ pricePlan: offered.pricePlan.id }] }],
+    });
+    await api.ok('POST', `/offers/${offer}/publish`);
     await new Api(system.connection.baseUrl, undefined).ok('POST', '/public/customer/request-login-link', {
       email: EMAIL,
     });
     await mailedLink(system.dataDir, EMAIL);
-    return { ...made, subscription };
+    return { ...made, subscription, offeredPrice: offered.pricePlan.id };
   }
 
   it('is refused while anything is open, with every reason at once', async () => {
@@ -125,6 +131,14 @@ describe('a customer who asks to be forgotten', () => {
       readFileSync(join(system.dataDir, 'mails', file), 'utf8'),
     );
     expect(mails.filter((mail) => SECRETS.some((word) => mail.includes(word)))).toEqual([]);
+  });
+
+  it('what an offer that nobody accepted had promised is free again', async () => {
+    const { api } = sandbox;
+    const path = `/price-plans/${customer.offeredPrice}`;
+    await eventually('the price', async () => (await api.delete(path)).status === 204);
+    const { data } = await api.ok('GET', `/subscriptions?customer=${customer.id}`);
+    expect(data.map(({ status }: Json) => status)).not.toContain('offer');
   });
 
   it('the report says what is gone and what stays until when', async () => {

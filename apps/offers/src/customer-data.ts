@@ -1,4 +1,6 @@
+import { scheduleDueMany } from '@kontor/persistence';
 import { BUSINESS_LETTERS, type CustomerData } from '@kontor/service-kit';
+import { saleOf } from './offers/save-offer.js';
 
 const offerOf = (accepted: boolean): string => `EXISTS (
   SELECT FROM offer o
@@ -16,7 +18,17 @@ export const customerData: CustomerData = {
     { table: 'offer_document', of: offerOf(true), erasure: withOffer, files: { key: 'sha256', name: 'file_name' } },
     { table: 'offer_recipient', of: offerOf(false), erasure: 'delete', secret: ['token_digest'] },
     { table: 'offer_recipient', of: offerOf(true), erasure: withOffer, secret: ['token_digest'] },
-    { table: 'offer', where: 't.accepted_at IS NULL', erasure: 'delete' },
+    {
+      table: 'offer',
+      where: 't.accepted_at IS NULL',
+      erasure: 'delete',
+      // Billing may hold prices for them, and a subscription.
+      whenDeleted: (tx, ids) =>
+        scheduleDueMany(
+          tx,
+          ids.map((id) => saleOf({ id }, tx.now)),
+        ),
+    },
     {
       table: 'offer',
       where: 't.accepted_at IS NOT NULL',

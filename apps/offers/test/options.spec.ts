@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newUuid, ulidToUuid } from '@kontor/kernel';
-import { eventually } from '@kontor/testing';
+import { eventually, servicePrincipal } from '@kontor/testing';
 import {
   anybody,
   billing,
@@ -22,6 +22,11 @@ import {
 beforeAll(startSelling);
 afterAll(stopSelling);
 beforeEach(billingIsWell);
+
+/** The customer is anonymized: this service's part of it. That it waits for others with the events does not matter here. */
+async function forget({ id, customerId }: Tenant): Promise<void> {
+  await offers.as(servicePrincipal(id, 'billing'))('POST', `/internal/customers/${customerId}/erasure`, { version: 1 });
+}
 
 describe('an offer with options', () => {
   const seats = { id: 'seats', pricePlan: newUuid(), quantity: '3', minQuantity: '2', maxQuantity: '10' };
@@ -148,6 +153,31 @@ describe('an offer with options', () => {
     const answer = await seller.send('POST', `/offers/${id}/publish`);
     billing.pause = () => undefined;
     expect([answer.status, answer.body.reason]).toEqual([422, 'invalid_status_transition']);
+    await run(seller.id);
+    const asked = billing.of(ulidToUuid(id)).map(({ path }) => path.split('/').at(-1));
+    expect(asked).toEqual(['withdrawal', 'offer', 'withdrawal']);
+  });
+
+  it('of a customer who is anonymized releases what billing held', async () => {
+    const seller = await tenant();
+    const { id } = await withItems(seller);
+    await forget(seller);
+    expect((await seller.send('GET', `/offers/${id}`)).status).toBe(404);
+    await run(seller.id);
+    expect(billing.of(`${ulidToUuid(id)}/withdrawal`)).toHaveLength(1);
+  });
+
+  it('that is deleted while it is published releases what billing has held since', async () => {
+    const seller = await tenant();
+    const { id } = (await seller.send('POST', '/offers', { customer: seller.customerId, sections })).body;
+    billing.pause = async ({ path }, moment) => {
+      if (!path.endsWith('/offer') || moment !== 'before') return;
+      await forget(seller);
+      await run(seller.id);
+    };
+    const answer = await seller.send('POST', `/offers/${id}/publish`);
+    billing.pause = () => undefined;
+    expect([answer.status, answer.body.reason]).toEqual([404, 'not_found']);
     await run(seller.id);
     const asked = billing.of(ulidToUuid(id)).map(({ path }) => path.split('/').at(-1));
     expect(asked).toEqual(['withdrawal', 'offer', 'withdrawal']);

@@ -59,13 +59,14 @@ export class OfferSale {
     });
   }
 
-  /** The offer was put away, as often as it is asked; one that was accepted stays as it is. */
-  async withdraw(tenantId: string, id: string, customerId: string): Promise<void> {
+  /** The offer was put away or deleted, as often as it is asked; one that was accepted stays as it is. */
+  async withdraw(tenantId: string, id: string): Promise<void> {
     await this.database.tenant(tenantId, async (tx) => {
       await lockSale(tx, id);
-      await lockAccount(tx, customerId);
-      const known = await tables.offeredSales.get(tx, id, { lock: 'update' });
+      const known = await tables.offeredSales.get(tx, id);
       if (!known) return;
+      const waiting = known.subscriptionId && (await tables.subscriptions.get(tx, known.subscriptionId));
+      if (waiting) await lockAccount(tx, waiting.customerId);
       await this.offered.release(tx, known);
       await forget(tx, id);
     });

@@ -55,9 +55,8 @@ export class SalesInternal {
 
   @Post(':id/withdrawal')
   @HttpCode(204)
-  withdraw(@Caller() caller: Principal, @Param('id') id: string, @Body() body: unknown): Promise<void> {
-    const { customerId } = body as { customerId: string };
-    return this.offers.withdraw(caller.tenantId, offerId(id), customerId);
+  withdraw(@Caller() caller: Principal, @Param('id') id: string): Promise<void> {
+    return this.offers.withdraw(caller.tenantId, offerId(id));
   }
 
   @Post('quotes')

@@ -27,7 +27,7 @@ export class CompleteSale {
   private async complete({ tenantId, now }: DueBatch, item: DueItem): Promise<void> {
     const offer = await this.database.tenant(tenantId, (tx) => offers.get(tx, item.ref), { readOnly: true });
     const outcome = offer?.saleState === 'pending' ? await this.sell(tenantId, offer) : null;
-    if (offer?.status === 'archived') await this.withdraw(tenantId, offer);
+    if (!offer || offer.status === 'archived') await this.withdraw(tenantId, item.ref);
     await this.database.tenant(
       tenantId,
       async (tx) => {
@@ -67,9 +67,9 @@ export class CompleteSale {
   }
 
   /** The subscription waits no longer, and the prices are free. */
-  private async withdraw(tenantId: string, { id, customerId }: OfferRow): Promise<void> {
+  private async withdraw(tenantId: string, id: string): Promise<void> {
     const path = `/internal/sales/${ulidToUuid(id)}/withdrawal`;
-    await this.internal.call('billing', 'POST', path, { customerId }, { tenantId, timeoutMs: 10_000 });
+    await this.internal.call('billing', 'POST', path, {}, { tenantId, timeoutMs: 10_000 });
   }
 }
 

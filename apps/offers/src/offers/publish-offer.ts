@@ -10,7 +10,7 @@ import { type OfferRow, offers } from './offer.row.js';
 import { itemsOf, sells } from '../domain/offers/items.js';
 import { assertOpen, assertValidity, publish } from '../domain/offers/offer.js';
 import { saleOf, saveOffer, setAlarms } from './save-offer.js';
-import { lockOffer, ReadOffers } from './offer.read.js';
+import { ReadOffers } from './offer.read.js';
 import type { OfferJson } from './offer.schema.js';
 import { termsOf } from './offer-terms.js';
 
@@ -29,8 +29,8 @@ export class PublishOffer {
   async execute(tenantId: string, id: string): Promise<OfferJson> {
     const priced = await this.price(tenantId, id);
     const shown = await this.database.tenant(tenantId, async (tx) => {
-      const offer = await lockOffer(tx, id);
-      if (offer.status === 'archived') return this.release(tx, offer);
+      const offer = await offers.get(tx, id, { lock: 'update' });
+      if (!offer || offer.status === 'archived') return this.release(tx, id, offer);
       assertApproved(offer, await this.approvals.required(tx, offer));
       const published = publish(offer, priced, tx.now);
       if (offer.currentVersionHash !== priced.versionHash)
@@ -47,14 +47,14 @@ export class PublishOffer {
       }
       return this.readOffers.shown(tx, offer);
     });
-    if (!shown) throw invalidTransition('offer', 'archived', 'publish');
+    if (shown instanceof DomainError) throw shown;
     return shown;
   }
 
-  /** Archived while billing was asked: nobody will ask it to release what it has held since. */
-  private async release(tx: TenantTx, offer: OfferRow): Promise<null> {
-    await scheduleDue(tx, saleOf(offer, tx.now));
-    return null;
+  /** Archived or deleted while billing was asked: nobody will ask it to release what it has held since. */
+  private async release(tx: TenantTx, id: string, archived: OfferRow | null): Promise<DomainError> {
+    await scheduleDue(tx, saleOf({ id }, tx.now));
+    return archived ? invalidTransition('offer', 'archived', 'publish') : notFound('The offer');
   }
 
   /** What it costs today, asked and held before the offer is locked; nothing is held for one that is refused as it stands. */

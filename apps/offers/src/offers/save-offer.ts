@@ -9,9 +9,9 @@ import { representOfferForWebhook } from './represent-offer.js';
 /** Due work: the end of an offer's validity, by offer id. */
 export const OFFER_EXPIRY = 'offers.expiry';
 
-/** Due work: what billing has to do for an offer that was accepted or put away, by offer id. */
+/** Due work: what billing has to do for an offer that was accepted, put away or deleted, by offer id. */
 export const OFFER_SALE = 'offers.sale';
-export const saleOf = ({ id }: OfferRow, dueAt: Date) => ({ kind: OFFER_SALE, ref: id, dueAt });
+export const saleOf = ({ id }: Pick<OfferRow, 'id'>, dueAt: Date) => ({ kind: OFFER_SALE, ref: id, dueAt });
 
 /** Due work: the signed offer and its audit log as files, by offer id. */
 export const OFFER_DOCUMENTS = 'offers.documents';

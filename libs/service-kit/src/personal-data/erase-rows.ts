@@ -34,6 +34,10 @@ export async function eraseRows(
       rows.map(({ key }) => key),
       config,
     );
+    await table.whenDeleted?.(
+      tx,
+      rows.map(({ key }) => key),
+    );
     await countRemoved(tx, customerId, table.table, rows.length);
     return rows.length;
   });
