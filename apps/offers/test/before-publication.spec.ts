@@ -285,6 +285,42 @@ describe('approval before publication', () => {
     expect(billing.refusal).toBeNull();
   });
 
+  it('of somebody who is named no more is not waited for', async () => {
+    const { seller, id } = await approved([ada], [bo]);
+    expect((await seller.send('POST', `/offers/${id}/request-approval`)).status).toBe(201);
+    expect((await as(seller, ada)('POST', `/offers/${id}/approve`, {})).body.approval.state).toBe('requested');
+    expect((await seller.send('POST', `/offers/${id}/publish`)).body.reason).toBe('approval_required');
+    const body = { customer: seller.customerId, subscription: seller.subscriptionId, approvers: [] };
+    expect((await seller.send('PUT', `/offers/${id}`, body)).status).toBe(200);
+    for (const _ of [1, 2]) {
+      const asked = await seller.send('POST', `/offers/${id}/request-approval`);
+      expect(asked.body.approval).toMatchObject({ state: 'approved', approvers: [{ id: ada }] });
+    }
+    const late = await as(seller, bo)('POST', `/offers/${id}/reject`, { comment: 'Zu billig.' });
+    expect([late.status, late.body.reason]).toEqual([403, 'not_an_approver']);
+    expect((await seller.send('POST', `/offers/${id}/publish`)).status).toBe(201);
+    expect(await mailed(id)).toEqual([ada, bo]);
+    expect(await notices(id)).toEqual(['offer.approval.requested', 'offer.approved', 'offer.published']);
+  });
+
+  it('of somebody who has left is not waited for, nor asked for again', async () => {
+    const { seller, id } = await approved([ada, bo]);
+    expect((await seller.send('POST', `/offers/${id}/request-approval`)).status).toBe(201);
+    expect((await as(seller, ada)('POST', `/offers/${id}/approve`, {})).status).toBe(201);
+    await offers.giveCopy('settings', seller.id, seller.id, { offers: { approvers: [ada], reminderDays: [] } }, 2);
+    expect((await seller.send('POST', `/offers/${id}/publish`)).status).toBe(201);
+    const refused = await approved([ada], [bo]);
+    expect((await refused.seller.send('POST', `/offers/${refused.id}/request-approval`)).status).toBe(201);
+    for (const [user, path] of [
+      [ada, 'approve'],
+      [bo, 'reject'],
+    ] as const)
+      expect((await as(refused.seller, user)('POST', `/offers/${refused.id}/${path}`, { comment: 'So.' })).status).toBe(
+        201,
+      );
+    expect((await refused.seller.send('POST', `/offers/${refused.id}/publish`)).body.reason).toBe('approval_required');
+  });
+
   it('is not asked of nobody, or of somebody who is gone', async () => {
     const nobody = await approved([]);
     const refused = await nobody.seller.send('POST', `/offers/${nobody.id}/request-approval`);

@@ -41,11 +41,14 @@ export class ApproveOffer {
       const asked = requestApproval(offer, approvers, { by: caller.name ?? null, now: tx.now });
       if (asked === offer.approval) return;
       const waiting = newlyAsked(asked, standingRequest(offer));
+      const before = approvalState(offer);
       offer.approval = asked;
       await addAudit(tx, { ...entry(offer, caller), action: 'approval_requested' });
       await askApprovers(tx, this.replicas, { offer, asked, waiting });
-      // They may have approved this version all, before somebody else was asked.
-      await saveOffer(tx, offer, approvalState(offer) === 'approved' ? 'offer.approved' : 'offer.approval.requested');
+      // They may have approved this version all, before somebody else was asked, or was not any more.
+      const state = approvalState(offer);
+      const isKnown = state === 'approved' && before === 'approved';
+      await saveOffer(tx, offer, isKnown ? null : state === 'approved' ? 'offer.approved' : 'offer.approval.requested');
     });
   }
 

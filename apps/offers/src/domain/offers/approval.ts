@@ -43,13 +43,11 @@ export function approvalState({ approval, currentVersionHash }: Approved): Appro
 const hasApproved = (approval: OfferApproval, id: string): boolean =>
   approval.decisions.some(({ approver, decision }) => approver === id && decision === 'approved');
 
-/** @throws DomainError `approval_required` unless all who have to have approved the offer as it stands */
+/** @throws DomainError `approval_required` unless all who have to, by now, have approved the offer as it stands, and nobody refused it */
 export function assertApproved(offer: Approved, required: readonly string[]): void {
   if (required.length === 0) return;
-  const { approval } = offer;
-  const isApproved =
-    approvalState(offer) === 'approved' && approval && required.every((id) => hasApproved(approval, id));
-  if (!isApproved)
+  const approval = standingRequest(offer);
+  if (!approval || !required.every((id) => hasApproved(approval, id)))
     throw new DomainError('approval_required', {
       detail: 'The offer is published when all who have to have approved it.',
     });
@@ -67,7 +65,7 @@ export const newlyAsked = (asked: OfferApproval, before: OfferApproval | null): 
     ({ id }) => !hasApproved(asked, id) && !before?.approvers.some((approver) => approver.id === id),
   );
 
-/** Asks anew; what was asked about the same version and not refused stays as it is. */
+/** Asks anew. Of the same version, not refused, the answers stay; asked of the same people, it stays as it is. */
 export function requestApproval(
   offer: Approved,
   approvers: readonly Approver[],
@@ -76,7 +74,8 @@ export function requestApproval(
   if (approvers.length === 0)
     throw new DomainError('no_approvers', { detail: 'Nobody has to approve the offer: publish it.' });
   const known = standingRequest(offer);
-  if (known && approvers.every(({ id }) => known.approvers.some((asked) => asked.id === id))) return known;
+  const isAsked = ({ id }: Approver) => known?.approvers.some((asked) => asked.id === id);
+  if (known?.approvers.length === approvers.length && approvers.every(isAsked)) return known;
   return {
     versionHash: offer.currentVersionHash,
     requestedAt: now.toISOString(),
