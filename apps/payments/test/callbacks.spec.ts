@@ -162,6 +162,16 @@ describe('call-backs of a card provider', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 
+  it('a refund that was made at the provider is no word about the payment whose ids it repeats', async () => {
+    const { customerId, invoiceId } = await cardInvoice(() => ({ body: { id: 'pi_taken', status: 'succeeded' } }));
+    await statusIs(invoiceId, 'succeeded');
+    const { id } = await transactionOf(customerId);
+    await stripe('refund.failed', { id: 're_theirs', status: 'failed', failure_reason: 'lost', ...about(id) });
+    await acted();
+    expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
+    expect(await transactionOf(customerId)).toMatchObject({ id, status: 'succeeded' });
+  });
+
   it('a bad signature is 400 and stores nothing; what means nothing here is 200', async () => {
     const before = (await world.test.peek(`SELECT 1 FROM gateway_notice`)).length;
     expect(await post('card_provider', '{}', { 'stripe-signature': 't=1,v1=00' })).toMatchObject({

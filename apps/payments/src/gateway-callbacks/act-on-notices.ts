@@ -7,12 +7,13 @@ import { CompletePaymentMethod } from '../payment-methods/complete-payment-metho
 import { EndedAtProvider } from '../payment-methods/ended-at-provider.js';
 import { registrations } from '../payment-methods/registration.row.js';
 import { GATEWAY_NOTICE } from '../due-kinds.js';
-import { type GatewayNotice, Gateways, type NoticeSubject } from '../gateways/port/payment-gateway.js';
+import { type GatewayNotice, Gateways } from '../gateways/port/payment-gateway.js';
 import { ReturnTransaction } from '../returns/return-transaction.js';
 import { SettleCollections } from '../collections/settle-collections.js';
 import { notices, type StoredNotice } from './gateway-notice.row.js';
 
 type Act = (tx: TenantTx) => Promise<string>;
+type AboutMoney = GatewayNotice & { kind: 'collection' | 'refund' | 'returned' };
 
 /**
  * Acts on what providers reported, in the order of arrival, repeated until it succeeds: what is decided already stays
@@ -61,9 +62,9 @@ export class ActOnNotices {
         return (tx) => this.bookReturn(tx, gatewayName, notice);
       case 'collection':
       case 'refund': {
-        const outcome = notice.outcome ?? (await this.ask(tenantId, gatewayName, notice.subject));
+        const outcome = notice.outcome ?? (await this.ask(tenantId, gatewayName, notice));
         return async (tx) => {
-          const transaction = await this.find(tx, gatewayName, notice.subject);
+          const transaction = await this.find(tx, gatewayName, notice);
           return transaction && outcome ? this.book(tx, transaction, outcome) : 'nothing_of_ours';
         };
       }
@@ -87,15 +88,12 @@ export class ActOnNotices {
     return () => Promise.resolve(`registration_${answer?.status ?? 'unknown'}`);
   }
 
-  private async ask(
-    tenantId: string,
-    gatewayName: string,
-    subject: NoticeSubject,
-  ): Promise<GatewayOutcome | undefined> {
-    const transaction = await this.database.tenant(tenantId, (tx) => this.find(tx, gatewayName, subject), {
+  private async ask(tenantId: string, gatewayName: string, notice: AboutMoney): Promise<GatewayOutcome | undefined> {
+    const transaction = await this.database.tenant(tenantId, (tx) => this.find(tx, gatewayName, notice), {
       readOnly: true,
     });
     if (!transaction) return undefined;
+    const { subject } = notice;
     const { id, amountMinor, currencyCode } = transaction;
     const reference = 'reference' in subject ? subject.reference : transaction.reference;
     const charge = { id, amountMinor, currencyCode, methodReference: null, reference };
@@ -116,8 +114,8 @@ export class ActOnNotices {
     gatewayName: string,
     notice: GatewayNotice & { kind: 'returned' },
   ): Promise<string> {
-    const transaction = await this.find(tx, gatewayName, notice.subject);
-    if (transaction?.type !== 'payment') return 'nothing_of_ours';
+    const transaction = await this.find(tx, gatewayName, notice);
+    if (!transaction) return 'nothing_of_ours';
     const { id, status } = transaction;
     const { reason, feeMinor } = notice;
     // A part that is disputed is no return of the payment: a person has to look at it.
@@ -130,12 +128,20 @@ export class ActOnNotices {
     return (await this.settle.execute(tx, new Map([[id, { status: 'declined', reason }]]))) > 0 ? 'declined' : 'known';
   }
 
-  /** Of this gateway, by our id or by the provider's name. */
-  private async find(tx: TenantTx, gatewayName: string, subject: NoticeSubject): Promise<PaymentTransaction | null> {
+  /**
+   * Of this gateway, by our id or by the provider's name: a refund, or a payment. Refunds that were made at the provider may
+   * repeat the ids of their payment, and what came back has its name.
+   */
+  private async find(
+    tx: TenantTx,
+    gatewayName: string,
+    { kind, subject }: AboutMoney,
+  ): Promise<PaymentTransaction | null> {
     const byId = 'transactionId' in subject;
     if (byId && !isUuid(subject.transactionId)) return null;
-    const where = `gateway_name = $2 AND ${byId ? 'id' : 'reference'} = $3`;
-    const params = [gatewayName, byId ? subject.transactionId : subject.reference];
+    const where = `gateway_name = $2 AND ${byId ? 'id' : 'reference'} = $3 AND type = $4`;
+    const type = kind === 'refund' ? 'refund' : 'payment';
+    const params = [gatewayName, byId ? subject.transactionId : subject.reference, type];
     const [found] = await transactions.where(tx, where, params);
     return found ?? null;
   }
