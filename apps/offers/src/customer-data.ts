@@ -1,4 +1,4 @@
-import { scheduleDueMany } from '@kontor/persistence';
+import { scheduleDueMany, type TenantTx } from '@kontor/persistence';
 import { BUSINESS_LETTERS, type CustomerData } from '@kontor/service-kit';
 import { saleOf } from './offers/save-offer.js';
 
@@ -8,6 +8,13 @@ const offerOf = (accepted: boolean): string => `EXISTS (
 /** When the contract that an accepted offer is was made. */
 const ACCEPTED = '(SELECT o.accepted_at FROM offer o WHERE o.tenant_id = t.tenant_id AND o.id = t.offer_id)';
 const withOffer = { ...BUSINESS_LETTERS, from: ACCEPTED, then: 'together' } as const;
+
+/** Billing may hold prices for these offers, and a subscription. */
+const release = (tx: TenantTx, ids: readonly string[]): Promise<void> =>
+  scheduleDueMany(
+    tx,
+    ids.map((id) => saleOf({ id }, tx.now)),
+  );
 
 /** What this service knows of customers: accepted offers are contracts, all others go. */
 export const customerData: CustomerData = {
@@ -22,12 +29,13 @@ export const customerData: CustomerData = {
       table: 'offer',
       where: 't.accepted_at IS NULL',
       erasure: 'delete',
-      // Billing may hold prices for them, and a subscription.
-      whenDeleted: (tx, ids) =>
-        scheduleDueMany(
-          tx,
-          ids.map((id) => saleOf({ id }, tx.now)),
-        ),
+      whenErased: release,
+    },
+    {
+      table: 'offer',
+      where: `t.sale_state = 'failed'`,
+      erasure: { set: { sale_failure: `'customer_anonymized'` } },
+      whenErased: release,
     },
     {
       table: 'offer',

@@ -167,6 +167,22 @@ describe('an offer with options', () => {
     expect(billing.of(`${ulidToUuid(id)}/withdrawal`)).toHaveLength(1);
   });
 
+  it('that was accepted and cannot be sold does so, too, and says why', async () => {
+    const seller = await tenant();
+    const { id } = await withItems(seller);
+    billing.refusal = { status: 422, reason: 'customer_archived' };
+    expect((await seller.send('POST', `/offers/${id}/accept`)).status).toBe(201);
+    await settled(seller, id, 'failed');
+    billing.refusal = null;
+    expect(billing.of(`${ulidToUuid(id)}/withdrawal`)).toEqual([]);
+    for (const _ of [1, 2]) {
+      await forget(seller);
+      await run(seller.id);
+    }
+    expect((await seller.send('GET', `/offers/${id}`)).body.sale).toMatchObject({ failure: 'customer_anonymized' });
+    expect(billing.of(`${ulidToUuid(id)}/withdrawal`)).toHaveLength(1);
+  });
+
   it('that is deleted while it is published releases what billing has held since', async () => {
     const seller = await tenant();
     const { id } = (await seller.send('POST', '/offers', { customer: seller.customerId, sections })).body;

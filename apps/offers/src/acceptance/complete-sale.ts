@@ -27,7 +27,7 @@ export class CompleteSale {
   private async complete({ tenantId, now }: DueBatch, item: DueItem): Promise<void> {
     const offer = await this.database.tenant(tenantId, (tx) => offers.get(tx, item.ref), { readOnly: true });
     const outcome = offer?.saleState === 'pending' ? await this.sell(tenantId, offer) : null;
-    if (!offer || offer.status === 'archived') await this.withdraw(tenantId, item.ref);
+    if (!offer || isOff(offer)) await this.withdraw(tenantId, item.ref);
     await this.database.tenant(
       tenantId,
       async (tx) => {
@@ -72,6 +72,9 @@ export class CompleteSale {
     await this.internal.call('billing', 'POST', path, {}, { tenantId, timeoutMs: 10_000 });
   }
 }
+
+/** Nothing is sold any more. Of a failed sale there is work only once its customer is anonymized: trying again makes it `pending`. */
+const isOff = ({ status, saleState }: OfferRow): boolean => status === 'archived' || saleState === 'failed';
 
 /** Refusals that say nothing about the sale. */
 const RETRIED: ReadonlySet<string> = new Set([

@@ -46,8 +46,8 @@ export interface CustomerTable {
   readonly files?: { readonly key: string; readonly name: string };
   /** Removes files that belong to deleted rows, by their keys, before the deletion is committed; doing it again does no harm. */
   readonly removeFiles?: (keys: readonly string[], config: ServiceConfig) => Promise<void>;
-  /** What follows, in the transaction that deletes rows, from their keys: others may hold something for them. */
-  readonly whenDeleted?: (tx: TenantTx, keys: readonly string[]) => Promise<void>;
+  /** What follows, in the transaction that deletes or changes rows, from their keys: others may hold something for them. */
+  readonly whenErased?: (tx: TenantTx, keys: readonly string[]) => Promise<void>;
 }
 
 /** What prevents an anonymization. */

@@ -34,7 +34,7 @@ export async function eraseRows(
       rows.map(({ key }) => key),
       config,
     );
-    await table.whenDeleted?.(
+    await table.whenErased?.(
       tx,
       rows.map(({ key }) => key),
     );
