@@ -12,6 +12,7 @@ import { OfferActionsController, OfferController } from './offers/offer.controll
 import { CheckSold } from './offers/check-sold.js';
 import { ReadOfferContent } from './offers/offer-content.js';
 import { ReadOffers } from './offers/offer.read.js';
+import { AskPrices } from './offers/ask-prices.js';
 import { PublishOffer } from './offers/publish-offer.js';
 import { AcceptOffer } from './acceptance/accept-offer.js';
 import { AcceptanceController } from './acceptance/acceptance.controller.js';
@@ -86,6 +87,7 @@ import { UpdateOffer } from './offers/update-offer.js';
     ReadOfferContent,
     CreateOffer,
     UpdateOffer,
+    AskPrices,
     PublishOffer,
     ApproveOffer,
     RemindRecipients,

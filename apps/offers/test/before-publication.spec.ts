@@ -9,6 +9,7 @@ import {
   notices,
   offers,
   published,
+  QUOTE,
   startSelling,
   stopSelling,
   tenant,
@@ -157,6 +158,7 @@ describe('the preview of an offer', () => {
 });
 
 describe('approval before publication', () => {
+  const SEATS = { id: 'seats', pricePlan: newUuid(), quantity: '3' };
   const [ada, bo] = [newUuid(), newUuid()];
   async function approved(settings: string[], named: string[] = []) {
     const seller = await tenant();
@@ -269,6 +271,43 @@ describe('approval before publication', () => {
       'offer.approval.requested',
       'offer.approved',
     ]);
+  });
+
+  it('is for the prices of its request: asked for again when one was changed', async () => {
+    const { seller, id } = await approved([ada]);
+    const body = { customer: seller.customerId, sections: [{ type: 'items', items: [SEATS] }] };
+    expect((await seller.send('PUT', `/offers/${id}`, body)).status).toBe(200);
+    const priced = (version: number): void => {
+      const price = { pricePlan: SEATS.pricePlan, version, name: 'Seats', unitPrice: null, billingInterval: '1M' };
+      billing.answers = () => ({ subscriptionId: newUuid(), quote: QUOTE, prices: [price] });
+    };
+    const publish = () => seller.send('POST', `/offers/${id}/publish`);
+    const isApproved = async (): Promise<void> => {
+      const asked = await seller.send('POST', `/offers/${id}/request-approval`);
+      expect([asked.status, asked.body.approval]).toMatchObject([201, { state: 'requested', decisions: [] }]);
+      expect(asked.body.approval).not.toHaveProperty('prices');
+      expect((await as(seller, ada)('POST', `/offers/${id}/approve`, {})).body.approval.state).toBe('approved');
+    };
+    priced(1);
+    await isApproved();
+    priced(2);
+    const refused = await publish();
+    expect([refused.status, refused.body.reason]).toEqual([422, 'approval_required']);
+    expect(refused.body.detail).toMatch(/price .* was changed/);
+    // Nothing is held for it, so that the price can be changed back.
+    expect(billing.of(ulidToUuid(id))).toEqual([]);
+    await isApproved();
+    expect(await mailed(id)).toEqual([ada, ada]);
+    expect((await publish()).status).toBe(201);
+  });
+
+  it('cannot be asked for while prices are not known', async () => {
+    const { seller, id } = await approved([ada]);
+    const body = { customer: seller.customerId, sections: [{ type: 'items', items: [SEATS] }] };
+    expect((await seller.send('PUT', `/offers/${id}`, body)).status).toBe(200);
+    billing.isAway = true;
+    const asked = await seller.send('POST', `/offers/${id}/request-approval`);
+    expect([asked.status, asked.body.reason]).toEqual([503, 'service_unavailable']);
   });
 
   it('of somebody who was named since is missing', async () => {

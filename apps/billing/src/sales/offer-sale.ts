@@ -76,11 +76,12 @@ export class OfferSale {
 async function namesOf(tx: TenantTx, ids: readonly string[]): Promise<OfferedPrice[]> {
   const { planOf, productOf } = await loadPrices(tx, ids);
   return [...new Set(ids)].map((pricePlan) => {
-    const { type, currencyCode, priceAmount, pricePrecision, billingInterval } = planOf(pricePlan);
+    const { version, type, currencyCode, priceAmount, pricePrecision, billingInterval } = planOf(pricePlan);
     const product = productOf(pricePlan);
     const isPlain = (type === 'flat_fee' || type === 'per_unit') && priceAmount !== null;
     return {
       pricePlan,
+      version,
       name: product.name,
       unitPrice: isPlain
         ? { amount: Number(priceAmount), currencyCode, precision: pricePrecision ?? exponentOf(currencyCode) }

@@ -22,8 +22,11 @@ export class ApprovalController {
     id: 'requestOfferApproval',
     summary: 'Ask those who have to approve an offer',
     description:
-      'The users of the settings and those of the offer. A change of the offer makes their answers outdated: ask again.',
-    errors: { 422: '`no_approvers`, `unknown_reference`, `invalid_status_transition`' },
+      'The users of the settings and those of the offer. A change of the offer, or of a price that it sells, makes their answers void: ask again.',
+    errors: {
+      409: '`request_in_progress`: the offer was changed meanwhile',
+      422: '`no_approvers`, `unknown_reference`, `invalid_status_transition`; what billing refuses to sell',
+    },
     ...write,
   })
   request(@Caller() caller: Principal, @IdParam('id', ULID) id: string) {

@@ -1,6 +1,7 @@
 import type { Principal } from '@kontor/contracts';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
+import { notFound } from '@kontor/kernel';
 import {
   type ApprovalDecision,
   approvalState,
@@ -9,12 +10,13 @@ import {
   requestApproval,
   standingRequest,
 } from '../domain/offers/approval.js';
-import { assertOpen } from '../domain/offers/offer.js';
+import { assertOpen, assertUnchanged } from '../domain/offers/offer.js';
 import { addAudit } from '../recipients/audit.row.js';
 import { askApprovers } from './ask-approvers.js';
+import { AskPrices, versionsOf } from './ask-prices.js';
 import { findApprovers } from './find-approvers.js';
 import { lockOffer, ReadOffers } from './offer.read.js';
-import type { OfferRow } from './offer.row.js';
+import { type OfferRow, offers } from './offer.row.js';
 import type { OfferJson } from './offer.schema.js';
 import { offerSettings } from './offer-settings.js';
 import { saveOffer } from './save-offer.js';
@@ -26,6 +28,7 @@ export class ApproveOffer {
     private readonly database: Database,
     private readonly replicas: Replicas,
     private readonly readOffers: ReadOffers,
+    private readonly prices: AskPrices,
   ) {}
 
   /** Ids of all whose approval the offer needs. */
@@ -35,12 +38,14 @@ export class ApproveOffer {
   }
 
   /** @throws DomainError `not_found`, `invalid_status_transition`, `no_approvers`, `unknown_reference` for somebody who is no user (any more) */
-  request(caller: Principal, id: string): Promise<OfferJson> {
+  async request(caller: Principal, id: string): Promise<OfferJson> {
+    const { versionHash, prices } = await this.price(caller.tenantId, id);
     return this.change(caller, id, async (tx, offer) => {
+      assertUnchanged(offer, versionHash);
       const approvers = await findApprovers(tx, this.replicas, await this.required(tx, offer));
-      const asked = requestApproval(offer, approvers, { by: caller.name ?? null, now: tx.now });
+      const asked = requestApproval(offer, approvers, { by: caller.name ?? null, prices, now: tx.now });
       if (asked === offer.approval) return;
-      const waiting = newlyAsked(asked, standingRequest(offer));
+      const waiting = newlyAsked(asked, standingRequest(offer, prices));
       const before = approvalState(offer);
       offer.approval = asked;
       await addAudit(tx, { ...entry(offer, caller), action: 'approval_requested' });
@@ -69,6 +74,15 @@ export class ApproveOffer {
         decision.decision === 'rejected' ? 'offer.rejected' : state === 'approved' ? 'offer.approved' : null;
       await saveOffer(tx, offer, notice);
     });
+  }
+
+  /** The prices that will be approved: a later change of one makes that void. */
+  private async price(tenantId: string, id: string) {
+    const offer = await this.database.tenant(tenantId, (tx) => offers.get(tx, id), { readOnly: true });
+    if (!offer) throw notFound('The offer');
+    assertOpen(offer, 'approve');
+    const { prices } = await this.prices.preview(offer);
+    return { versionHash: offer.currentVersionHash, prices: versionsOf(prices) };
   }
 
   private change(

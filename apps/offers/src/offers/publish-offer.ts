@@ -1,18 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { OfferedSale } from '@kontor/contracts';
-import { DomainError, invalidTransition, notFound, ulidToUuid } from '@kontor/kernel';
+import { DomainError, invalidTransition, notFound } from '@kontor/kernel';
 import { Database, scheduleDue, type TenantTx } from '@kontor/persistence';
-import { InternalClient } from '@kontor/service-kit';
 import { SendLinks } from '../recipients/send-links.js';
 import { assertApproved } from '../domain/offers/approval.js';
 import { ApproveOffer } from './approve-offer.js';
+import { AskPrices, versionsOf } from './ask-prices.js';
 import { type OfferRow, offers } from './offer.row.js';
-import { itemsOf, sells } from '../domain/offers/items.js';
-import { assertOpen, assertValidity, publish } from '../domain/offers/offer.js';
+import { assertOpen, assertUnchanged, assertValidity, publish } from '../domain/offers/offer.js';
 import { saleOf, saveOffer, setAlarms } from './save-offer.js';
 import { ReadOffers } from './offer.read.js';
 import type { OfferJson } from './offer.schema.js';
-import { termsOf } from './offer-terms.js';
 
 /** Publishes an offer as it stands, at the price of today; from now on it can expire. Published without changes since, it stays as it is. */
 @Injectable()
@@ -20,7 +17,7 @@ export class PublishOffer {
   constructor(
     private readonly database: Database,
     private readonly readOffers: ReadOffers,
-    private readonly internal: InternalClient,
+    private readonly prices: AskPrices,
     private readonly sendLinks: SendLinks,
     private readonly approvals: ApproveOffer,
   ) {}
@@ -31,14 +28,9 @@ export class PublishOffer {
     const shown = await this.database.tenant(tenantId, async (tx) => {
       const offer = await offers.get(tx, id, { lock: 'update' });
       if (!offer || offer.status === 'archived') return this.release(tx, id, offer);
-      assertApproved(offer, await this.approvals.required(tx, offer));
+      assertApproved(offer, await this.approvals.required(tx, offer), versionsOf(priced.prices));
       const published = publish(offer, priced, tx.now);
-      if (offer.currentVersionHash !== priced.versionHash)
-        throw new DomainError('request_in_progress', {
-          kind: 'conflict',
-          detail: 'The offer was changed while it was published.',
-          retryAfterSeconds: 1,
-        });
+      assertUnchanged(offer, priced.versionHash);
       if (offer.publishedVersionHash !== published.publishedVersionHash) {
         Object.assign(offer, published, { madeSubscriptionId: priced.subscriptionId });
         await saveOffer(tx, offer, 'offer.published');
@@ -59,23 +51,23 @@ export class PublishOffer {
 
   /** What it costs today, asked and held before the offer is locked; nothing is held for one that is refused as it stands. */
   private async price(tenantId: string, id: string) {
-    const offer = await this.database.tenant(tenantId, (tx) => this.publishable(tx, id), { readOnly: true });
-    const { currentVersionHash: versionHash } = offer;
-    if (!sells(offer) && offer.madeSubscriptionId === null)
-      return { versionHash, subscriptionId: null, quote: null, prices: [] };
-    const items = itemsOf(offer.sections);
-    const request = { terms: termsOf(offer, items), pricePlans: items.map(({ pricePlan }) => pricePlan) };
-    const path = `/internal/sales/${ulidToUuid(id)}/offer`;
-    const options = { tenantId, timeoutMs: 10_000 };
-    return { versionHash, ...(await this.internal.call<OfferedSale>('billing', 'POST', path, request, options)) };
+    const { offer, required } = await this.database.tenant(tenantId, (tx) => this.publishable(tx, id), {
+      readOnly: true,
+    });
+    if (required.length > 0) {
+      const { prices } = await this.prices.preview(offer);
+      assertApproved(offer, required, versionsOf(prices));
+    }
+    return { versionHash: offer.currentVersionHash, ...(await this.prices.hold(offer)) };
   }
 
-  private async publishable(tx: TenantTx, id: string): Promise<OfferRow> {
+  private async publishable(tx: TenantTx, id: string): Promise<{ offer: OfferRow; required: readonly string[] }> {
     const offer = await offers.get(tx, id);
     if (!offer) throw notFound('The offer');
     assertOpen(offer, 'publish');
     assertValidity(offer.validUntil, tx.now);
-    assertApproved(offer, await this.approvals.required(tx, offer));
-    return offer;
+    const required = await this.approvals.required(tx, offer);
+    assertApproved(offer, required, null);
+    return { offer, required };
   }
 }

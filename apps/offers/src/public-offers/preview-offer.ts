@@ -1,15 +1,12 @@
-import type { CustomerState, PreviewedSale, TenantState } from '@kontor/contracts';
+import type { CustomerState, TenantState } from '@kontor/contracts';
 import { notFound } from '@kontor/kernel';
 import { Database, Replicas } from '@kontor/persistence';
-import { InternalClient, OutcomeUnknown, ServiceUnavailable } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
-import { unavailable } from '../domain/unavailable.js';
 import { NO_SURROUNDINGS, ReadSurroundings } from '../checkout-pages/surroundings.js';
-import { itemsOf, sells } from '../domain/offers/items.js';
-import { assertOpen, contentOf, type PublishedOffer } from '../domain/offers/offer.js';
+import { assertOpen, contentOf } from '../domain/offers/offer.js';
 import { writeSections } from '../domain/offers/write-sections.js';
+import { AskPrices } from '../offers/ask-prices.js';
 import { OfferRow, offers } from '../offers/offer.row.js';
-import { termsOf } from '../offers/offer-terms.js';
 import { languageFor, type ShownPage } from '../pages/layout.js';
 import { offerPage } from '../pages/offer-page.js';
 import { RecipientRow } from '../recipients/recipient.row.js';
@@ -21,7 +18,7 @@ export class PreviewOffer {
   constructor(
     private readonly database: Database,
     private readonly replicas: Replicas,
-    private readonly internal: InternalClient,
+    private readonly prices: AskPrices,
     private readonly surroundings: ReadSurroundings,
   ) {}
 
@@ -30,7 +27,11 @@ export class PreviewOffer {
     const { offer, customer, tenant } = await this.read(tenantId, id);
     assertOpen(offer, 'preview');
     const around = (await this.surroundings.execute(tenantId, null)) ?? NO_SURROUNDINGS;
-    const published = { content: contentOf(offer), sections: writeSections(offer), ...(await this.price(offer)) };
+    const published = {
+      content: contentOf(offer),
+      sections: writeSections(offer),
+      ...(await this.prices.preview(offer)),
+    };
     const language = languageFor(lang, offer.locale, undefined);
     const page = offerPageOf(
       {
@@ -59,24 +60,5 @@ export class PreviewOffer {
       },
       { readOnly: true },
     );
-  }
-
-  private async price(offer: OfferRow): Promise<Pick<PublishedOffer, 'quote' | 'prices'>> {
-    if (!sells(offer)) return { quote: null, prices: [] };
-    const items = itemsOf(offer.sections);
-    const request = { terms: termsOf(offer, items), pricePlans: items.map(({ pricePlan }) => pricePlan) };
-    const options = { tenantId: offer.tenantId, timeoutMs: 10_000 };
-    try {
-      return await this.internal.call<PreviewedSale>(
-        'billing',
-        'POST',
-        '/internal/sales/offers/previews',
-        request,
-        options,
-      );
-    } catch (error) {
-      if (error instanceof ServiceUnavailable || error instanceof OutcomeUnknown) throw unavailable();
-      throw error;
-    }
   }
 }

@@ -131,6 +131,8 @@ export type PreviewedSale = Pick<OfferedSale, 'quote' | 'prices'>;
 /** What a price that is offered, as an option too, is called, and costs where that is one amount per unit. */
 export interface OfferedPrice {
   pricePlan: string;
+  /** Grows with each change of the price plan. */
+  version: number;
   name: string;
   unitPrice: UnitPriceJson | null;
   /** Null: charged once. */

@@ -14,9 +14,14 @@ export interface ApprovalDecision {
   readonly at: string;
 }
 
+/** Versions of the price plans that an offer sells, by id. */
+export type PriceVersions = Readonly<Record<string, number>>;
+
 /** What was asked of whom about one version of an offer. */
 export interface OfferApproval {
   readonly versionHash: string;
+  /** As they were when it was asked; absent in what earlier releases stored. */
+  readonly prices?: PriceVersions;
   readonly requestedAt: string;
   readonly requestedBy: string | null;
   readonly approvers: readonly Approver[];
@@ -43,21 +48,34 @@ export function approvalState({ approval, currentVersionHash }: Approved): Appro
 const hasApproved = (approval: OfferApproval, id: string): boolean =>
   approval.decisions.some(({ approver, decision }) => approver === id && decision === 'approved');
 
-/** @throws DomainError `approval_required` unless all who have to, by now, have approved the offer as it stands, and nobody refused it */
-export function assertApproved(offer: Approved, required: readonly string[]): void {
+/**
+ * Null for `prices` does not look at them.
+ * @throws DomainError `approval_required` unless all who have to, by now, have approved the offer as it stands and at its prices, and nobody refused it
+ */
+export function assertApproved(offer: Approved, required: readonly string[], prices: PriceVersions | null): void {
   if (required.length === 0) return;
-  const approval = standingRequest(offer);
+  const approval = standingRequest(offer, null);
   if (!approval || !required.every((id) => hasApproved(approval, id)))
     throw new DomainError('approval_required', {
       detail: 'The offer is published when all who have to have approved it.',
     });
+  if (!isAbout(approval, prices))
+    throw new DomainError('approval_required', {
+      detail: 'A price of the offer was changed after its approval was requested: request it again.',
+    });
 }
 
-/** What was asked about the offer as it stands, and not refused. */
-export function standingRequest(offer: Approved): OfferApproval | null {
+/** What was asked about the offer as it stands, and at these prices, and not refused. */
+export function standingRequest(offer: Approved, prices: PriceVersions | null): OfferApproval | null {
   const state = approvalState(offer);
-  return state === 'requested' || state === 'approved' ? offer.approval : null;
+  const { approval } = offer;
+  return approval && (state === 'requested' || state === 'approved') && isAbout(approval, prices) ? approval : null;
 }
+
+const isAbout = ({ prices: asked }: OfferApproval, prices: PriceVersions | null): boolean =>
+  asked === undefined ||
+  prices === null ||
+  Object.entries(prices).every(([pricePlan, version]) => asked[pricePlan] === version);
 
 /** For whom the offer waits since it was asked: who was asked `before` knows. */
 export const newlyAsked = (asked: OfferApproval, before: OfferApproval | null): Approver[] =>
@@ -65,19 +83,20 @@ export const newlyAsked = (asked: OfferApproval, before: OfferApproval | null): 
     ({ id }) => !hasApproved(asked, id) && !before?.approvers.some((approver) => approver.id === id),
   );
 
-/** Asks anew. Of the same version, not refused, the answers stay; asked of the same people, it stays as it is. */
+/** Asks anew. Of the same version at the same prices, not refused, the answers stay; asked of the same people, it stays as it is. */
 export function requestApproval(
   offer: Approved,
   approvers: readonly Approver[],
-  { by, now }: { by: string | null; now: Date },
+  { by, prices, now }: { by: string | null; prices: PriceVersions; now: Date },
 ): OfferApproval {
   if (approvers.length === 0)
     throw new DomainError('no_approvers', { detail: 'Nobody has to approve the offer: publish it.' });
-  const known = standingRequest(offer);
+  const known = standingRequest(offer, prices);
   const isAsked = ({ id }: Approver) => known?.approvers.some((asked) => asked.id === id);
   if (known?.approvers.length === approvers.length && approvers.every(isAsked)) return known;
   return {
     versionHash: offer.currentVersionHash,
+    prices,
     requestedAt: now.toISOString(),
     requestedBy: by,
     approvers,

@@ -1,4 +1,4 @@
-import { invalidTransition, validationFailed } from '@kontor/kernel';
+import { DomainError, invalidTransition, validationFailed } from '@kontor/kernel';
 import type { MoneyJson, UnitPriceJson } from '@kontor/money';
 import type { OfferApproval } from './approval.js';
 import type { DealType } from './deal-type.js';
@@ -121,6 +121,16 @@ export function assertOpen(offer: Pick<Offer, 'status'>, action: string): void {
 }
 
 /** @throws DomainError `validation_failed` when the validity would already be over. */
+/** @throws DomainError 409 `request_in_progress` when it was changed since this version of it was looked at */
+export function assertUnchanged(offer: Pick<Offer, 'currentVersionHash'>, versionHash: string): void {
+  if (offer.currentVersionHash === versionHash) return;
+  throw new DomainError('request_in_progress', {
+    kind: 'conflict',
+    detail: 'The offer was changed meanwhile.',
+    retryAfterSeconds: 1,
+  });
+}
+
 export function assertValidity(validUntil: Date | null, now: Date): void {
   if (validUntil && validUntil <= now)
     throw validationFailed('validUntil', 'The end of validity must lie in the future.', 'must_be_in_future');
