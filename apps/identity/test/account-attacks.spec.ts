@@ -61,6 +61,15 @@ describe('attacks on accounts, and the log of what happens to them', () => {
     });
   });
 
+  it('one network of IPv6 is one address: with all that it has nobody closes an account', async () => {
+    const email = await people.join(admin, ['support']);
+    const guess = (n: number) => people.signIn(email, { password: 'wrong' }, from(`2001:db8:1:2::${n.toString(16)}`));
+    const guesses = await Promise.all(Array.from({ length: 14 }, (_, n) => guess(n + 1)));
+    expect(guesses.filter(({ status }) => status === 401)).toHaveLength(10);
+    expect((await people.signIn(email, {}, from('2001:db8:1:2:ffff::1'))).status).toBe(429);
+    expect((await people.signIn(email, {}, from('2001:db8:1:3::1'))).status).toBe(200);
+  });
+
   const resetPassword = async (email: string, password: string): Promise<void> => {
     await people.anyone('POST', '/public/users/request-password-reset', { email });
     const path = await people.linkTo(email, 'password_reset');

@@ -29,6 +29,7 @@ export { answerUnlessKnown } from './http/etag.js';
 export { requestIdFrom, traceparentFrom } from './http/ids.js';
 export { ipMatcher, isIpRange, rangesWithin } from './http/ip-ranges.js';
 export { type FormField, readMultipart } from './http/multipart.js';
+export { networkOf } from './http/network-of.js';
 export { parseJsonBody, readJson, requireModest, requireStorable } from './http/json-body.js';
 export { customerOf, ownCustomerId, ownList, refuseForeign } from './http/own-customer.js';
 export { type FilterKind, type ListOptions, type ListQuery, readListQuery } from './http/list-query.js';

@@ -1,8 +1,8 @@
 import type { ServiceName } from '@kontor/contracts';
+import { networkOf } from '@kontor/service-kit';
 import type { GatewayConfig } from '../config.js';
 import { AdaptiveLimit } from './adaptive-limit.js';
 import { Bulkhead } from './bulkhead.js';
-import { networkOf } from './network-of.js';
 
 /** What a replica of a service is asked at a time. */
 const MAX_RUNNING = 64;

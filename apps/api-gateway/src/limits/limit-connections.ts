@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { networkOf } from '@kontor/service-kit';
 import { sendRawProblem } from '../send-problem.js';
-import { networkOf } from './network-of.js';
 
 /** Refuses connections of an address that has so many open already: 429, and the connection ends. */
 export function limitConnections(server: Server, maxPerAddress: number): void {

@@ -1,12 +1,11 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { VerifyTokenResponse } from '@kontor/contracts';
 import { DomainError, onDemand } from '@kontor/kernel';
-import { Log } from '@kontor/service-kit';
+import { Log, networkOf } from '@kontor/service-kit';
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import type { GatewayConfig } from '../config.js';
 import { GATEWAY_CONFIG } from '../tokens.js';
-import { networkOf } from './network-of.js';
 
 const ioredis = onDemand<typeof import('ioredis')>('ioredis', import.meta.url);
 const WINDOW_SECONDS = 60;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
+import { networkOf } from '@kontor/service-kit';
 
 export const ATTEMPT_SECONDS = 900;
 /** Attempts in a window: from one address at one account, at one account from anywhere, and from one address at any. */
@@ -17,7 +18,8 @@ export type AttemptKind = keyof typeof LIMITS;
 
 /**
  * Counts attempts to sign in before they are made, for known and unknown accounts alike, for all processes together. Where somebody else
- * tries an account from elsewhere its owner can go on: only very many attempts close it, for a quarter of an hour.
+ * tries an account from elsewhere its owner can go on: only very many attempts close it, for a quarter of an hour. An address is the network
+ * that somebody has: of IPv6 one of 64 bits.
  */
 @Injectable()
 export class SignInLimits {
@@ -38,7 +40,7 @@ export class SignInLimits {
          RETURNING subject, attempts, ceil(extract(epoch FROM since - now()) + $5)::int AS seconds
        )
        SELECT max(seconds) AS seconds FROM counted JOIN asked USING (subject) WHERE attempts > most`,
-      [kind, account.trim(), address, [pair, whole, everywhere], ATTEMPT_SECONDS],
+      [kind, account.trim(), networkOf(address), [pair, whole, everywhere], ATTEMPT_SECONDS],
     );
     if (!over || over.seconds === null) return;
     throw new DomainError('rate_limited', {
@@ -53,7 +55,7 @@ export class SignInLimits {
     await this.db.statement(
       `DELETE FROM person_attempt WHERE subject IN (
          SELECT sha256(convert_to(text, 'UTF8')) FROM unnest((${SUBJECTS})[1:2]) s(text))`,
-      [kind, account.trim(), address],
+      [kind, account.trim(), networkOf(address)],
     );
   }
 }
