@@ -27,6 +27,7 @@ import { CompanySignIn } from './company-sign-in/company-sign-in.js';
 import { IdentityProviderController } from './company-sign-in/identity-provider.controller.js';
 import { ProveDomains } from './company-sign-in/prove-domains.js';
 import { ProviderAccess } from './company-sign-in/provider-access.js';
+import { ProviderPlaces } from './company-sign-in/provider-places.js';
 import { TextRecords } from './company-sign-in/text-records.js';
 import { CustomerArea } from './customer-sessions/customer-area.js';
 import { CustomerAreaController } from './customer-sessions/customer-area.controller.js';
@@ -181,6 +182,7 @@ import { UsersController } from './users/users.controller.js';
     TextRecords,
     ProveDomains,
     AskProvider,
+    ProviderPlaces,
     ChangeProvider,
     AdmitUser,
     CompanySignIn,

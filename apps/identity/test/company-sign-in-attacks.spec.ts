@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Send, TestService } from '@kontor/testing';
 import { UnsecuredJWT } from 'jose';
+import { ProviderPlaces } from '../src/company-sign-in/provider-places.js';
 import { Company } from './company.js';
 import { CALLBACK, CompanyVisit } from './company-visits.js';
 import { LyingProvider } from './lying-provider.js';
@@ -225,6 +226,30 @@ describe("what a company's identity provider, or somebody in between, tries", ()
     liar.padding = 50_000_000;
     expect((await admin('POST', '/identity-provider/check')).body).toMatchObject({ works: false });
     expect((await new CompanyVisit(test).open(`/public/account/company/${tenantId}`)).status).toBe(403);
+  });
+
+  it('that does not answer keeps eight waiting at most: the next are refused at once, and other tenants go on', async () => {
+    const way = `/public/account/company/${tenantId}`;
+    const visit = new CompanyVisit(test);
+    const asked = await visit.begin(tenantId);
+    const state = asked.searchParams.get('state')!;
+    liar.claims = { sub: 'ada', email: 'ada@people.example', email_verified: true, name: 'Ada Berg' };
+    liar.claims['nonce'] = asked.searchParams.get('nonce');
+    let answer = (): void => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const places = test.service.get(ProviderPlaces);
+    const waiting = Promise.all(Array.from({ length: 8 }, () => places.run(tenantId, () => answered)));
+    for (const path of [way, `${CALLBACK}?code=c&state=${state}`]) {
+      const { status, headers } = await visit.open(path);
+      expect([path, status, headers.get('retry-after')]).toEqual([path, 503, '2']);
+    }
+    const { tenantId: elsewhere, admin: theirs } = await setUp.another('Has another provider');
+    await theirs('PUT', '/identity-provider', settings);
+    expect((await new CompanyVisit(test).open(way.replace(tenantId, elsewhere))).status).toBe(303);
+    answer();
+    await waiting;
+    // What was begun is finished by the same answer of the provider.
+    expect((await visit.open(`${CALLBACK}?code=c&state=${state}`)).location).toBe('/public/account');
   });
 
   it('claims from elsewhere are of the same person', async () => {

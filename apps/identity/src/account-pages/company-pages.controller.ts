@@ -46,7 +46,12 @@ export class CompanyPagesController {
     summary: "Where a company's identity provider leads a browser back to; leads on by 303",
     ...openPage,
     query: { ...openPage.query, state: text(200), code: text(3_000), iss: text(500), error: text(200) },
-    errors: { 303: 'Leads on.', 403: 'Nobody was let in; the page says why.', 404: 'No such sign-in in this browser.' },
+    errors: {
+      303: 'Leads on.',
+      403: 'Nobody was let in; the page says why.',
+      404: 'No such sign-in in this browser.',
+      503: '`service_overloaded`: too many wait for the provider; the same address counts later.',
+    },
   })
   async finish(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const at = request.url.indexOf('?');
@@ -117,7 +122,12 @@ export class CompanyPagesController {
       state: text(200),
       codeChallenge: { ...text(43), minLength: 43 },
     },
-    errors: { 303: 'Leads to the provider.', 403: 'The provider cannot be asked.', 404: 'The tenant has none.' },
+    errors: {
+      303: 'Leads to the provider.',
+      403: 'The provider cannot be asked.',
+      404: 'The tenant has none.',
+      503: '`service_overloaded`: too many wait for the provider.',
+    },
   })
   async begin(
     @Param('tenantId') tenantId: string,

@@ -35,7 +35,11 @@ export class CompanyLogoutController {
       required: ['logout_token'],
     },
     examples: { request: { logout_token: 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl' }, response: {} },
-    errors: { 400: '`{error, error_description}`, where the token is none of the provider.', 429: 'Too many reports.' },
+    errors: {
+      400: '`{error, error_description}`, where the token is none of the provider.',
+      429: 'Too many reports.',
+      503: '`service_overloaded`: too many wait for the provider.',
+    },
   })
   async report(
     @Param('tenantId') tenantId: string,

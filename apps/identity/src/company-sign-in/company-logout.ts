@@ -14,6 +14,7 @@ import { partyOf } from '../users/change-user.js';
 import { AskProvider } from './ask-provider.js';
 import { NAMED_TOKENS } from './company-sign-in.js';
 import { ProviderAccess, type TenantProvider } from './provider-access.js';
+import { ProviderPlaces } from './provider-places.js';
 
 /** The provider's clock may be behind ours by this much. */
 const SKEW_SECONDS = 60;
@@ -32,23 +33,27 @@ export class CompanyLogout {
     private readonly db: Database,
     private readonly access: ProviderAccess,
     private readonly ask: AskProvider,
+    private readonly places: ProviderPlaces,
     private readonly limits: SignInLimits,
     private readonly log: Log,
   ) {}
 
-  /** From server to server. False for what this tenant's provider has not said. @throws DomainError 429 `rate_limited` */
+  /** From server to server. False for what this tenant's provider has not said. @throws DomainError 429 `rate_limited`, 503 `service_overloaded` */
   async byToken(tenantId: string, logoutToken: string, address: string): Promise<boolean> {
     const known = await this.provider(tenantId, address);
     if (!known) return false;
-    const logout = await this.ask
-      .logoutClaims(known.provider, logoutToken)
-      .then(logoutOf)
-      .catch((error: unknown) => {
-        this.log.warn({ err: error, tenantId }, 'a logout token of an identity provider was refused');
-        return null;
-      });
+    const { provider, row } = known;
+    const logout = await this.places.run(row.tenantId, () =>
+      this.ask
+        .logoutClaims(provider, logoutToken)
+        .then(logoutOf)
+        .catch((error: unknown) => {
+          this.log.warn({ err: error, tenantId }, 'a logout token of an identity provider was refused');
+          return null;
+        }),
+    );
     if (!logout) return false;
-    await this.db.tenant(tenantId, (tx) => this.end(tx, known.row.issuer, logout));
+    await this.db.tenant(tenantId, (tx) => this.end(tx, row.issuer, logout));
     return true;
   }
 

@@ -11,7 +11,8 @@ import { domainOf, identityOf, type Naming, sessionIdOf } from '../domain/provid
 import { refusalOfSignIn, type SignInMethod } from '../domain/sign-in-policy.js';
 import { AdmitUser } from './admit-user.js';
 import { AskProvider } from './ask-provider.js';
-import { ProviderAccess } from './provider-access.js';
+import { ProviderAccess, type TenantProvider } from './provider-access.js';
+import { ProviderPlaces } from './provider-places.js';
 
 const MINUTES = 10;
 
@@ -61,6 +62,7 @@ export class CompanySignIn {
     private readonly db: Database,
     private readonly access: ProviderAccess,
     private readonly ask: AskProvider,
+    private readonly places: ProviderPlaces,
     private readonly admit: AdmitUser,
     private readonly limits: SignInLimits,
     private readonly log: Log,
@@ -80,13 +82,18 @@ export class CompanySignIn {
     return all;
   }
 
-  /** @throws DomainError 429 `rate_limited` */
+  /** @throws DomainError 429 `rate_limited`, 503 `service_overloaded` */
   async begin(tenantId: string, goesOn: GoesOn, address: string): Promise<Begun | Refused> {
     await this.limits.take('company', tenantId, address);
     if (!isUuid(tenantId)) return 'unknown';
     const known = await this.db.tenant(tenantId, (tx) => this.access.of(tx), { readOnly: true });
     if (!known) return 'unknown';
     if ('redirectUri' in goesOn && !known.row.redirectUris.includes(goesOn.redirectUri)) return 'unknown';
+    return this.places.run(tenantId.toLowerCase(), () => this.beginAt(known, goesOn));
+  }
+
+  private async beginAt(known: TenantProvider, goesOn: GoesOn): Promise<Begun | 'failed'> {
+    const { tenantId } = known.row;
     const secret = randomText();
     const pending: Omit<Pending, 'browserDigest'> = {
       tenantId,
@@ -109,14 +116,20 @@ export class CompanySignIn {
     }
   }
 
-  /** `search`: the answer as the browser brought it. `secret`: what the browser was given for this sign-in. */
+  /**
+   * `search`: the answer as the browser brought it. `secret`: what the browser was given for this sign-in.
+   * @throws DomainError 503 `service_overloaded`: it may be shown again
+   */
   async finish(search: string, secret: string): Promise<Named | Refused> {
     const state = new URLSearchParams(search).get('state') ?? '';
-    const sql = single(this.db);
-    const open = await lookAtToken<Pending>(sql, 'company_sign_in', state);
+    const open = await lookAtToken<Pending>(single(this.db), 'company_sign_in', state);
     if (!open || !isSame(digest(secret), open.payload.browserDigest)) return 'unknown';
-    if (!(await useToken(sql, 'company_sign_in', state))) return 'unknown';
-    const { tenantId, issuer, goesOn, nonce, codeVerifier } = open.payload;
+    return this.places.run(open.payload.tenantId, () => this.finishAt(search, state, open.payload));
+  }
+
+  private async finishAt(search: string, state: string, pending: Pending): Promise<Named | Refused> {
+    if (!(await useToken(single(this.db), 'company_sign_in', state))) return 'unknown';
+    const { tenantId, issuer, goesOn, nonce, codeVerifier } = pending;
     const known = await this.db.tenant(tenantId, (tx) => this.access.of(tx), { readOnly: true });
     if (known?.row.issuer !== issuer) return 'unknown';
     const answer = new URL(this.access.callbackUrl + search);

@@ -15,6 +15,7 @@ import {
 } from './identity-provider.schemas.js';
 import { ProveDomains } from './prove-domains.js';
 import { ProviderAccess } from './provider-access.js';
+import { ProviderPlaces } from './provider-places.js';
 
 const tag = 'Users';
 
@@ -26,6 +27,7 @@ export class IdentityProviderController {
     private readonly access: ProviderAccess,
     private readonly change: ChangeProvider,
     private readonly ask: AskProvider,
+    private readonly places: ProviderPlaces,
     private readonly prove: ProveDomains,
   ) {}
 
@@ -79,18 +81,19 @@ export class IdentityProviderController {
     success: 200,
     response: providerCheckSchema,
     examples: { response: { works: false, problem: 'It cannot be reached, or its metadata do not fit its issuer.' } },
-    errors: { 404: 'There is none.' },
+    errors: { 404: 'There is none.', 503: '`service_overloaded`: too many wait for it.' },
   })
   async check(@Caller() caller: Principal) {
     const known = await this.db.tenant(caller.tenantId, (tx) => this.access.of(tx), { readOnly: true });
     if (!known) throw notFound('An identity provider');
-    try {
-      await this.ask.check(known.provider);
-      return { works: true, problem: null };
-    } catch {
-      // What a machine answers that is not an identity provider is not shown: it may be anybody's.
-      return { works: false, problem: 'It cannot be reached, or its metadata do not fit its issuer.' };
-    }
+    const works = () =>
+      this.ask.check(known.provider).then(
+        () => true,
+        () => false,
+      );
+    if (await this.places.run(caller.tenantId, works)) return { works: true, problem: null };
+    // What a machine answers that is not an identity provider is not shown: it may be anybody's.
+    return { works: false, problem: 'It cannot be reached, or its metadata do not fit its issuer.' };
   }
 
   @Post('prove-domains')

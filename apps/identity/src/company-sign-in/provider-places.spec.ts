@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { ProviderPlaces } from './provider-places.js';
+
+describe('who waits for identity providers', () => {
+  const never = (): Promise<void> => new Promise(() => undefined);
+  const take = (places: ProviderPlaces, tenant: string, times: number): void => {
+    for (let n = 0; n < times; n++) places.run(tenant, never).catch(() => undefined);
+  };
+  const isFree = (places: ProviderPlaces, tenant: string): Promise<boolean> =>
+    places.run(tenant, () => Promise.resolve(true)).catch(() => false);
+
+  it('one tenant has eight places, and others have theirs', async () => {
+    const places = new ProviderPlaces();
+    take(places, 'one', 8);
+    expect([await isFree(places, 'one'), await isFree(places, 'other')]).toEqual([false, true]);
+  });
+
+  it('all together have 24, so that places are left to who signs in by other means', async () => {
+    const places = new ProviderPlaces();
+    for (const tenant of ['one', 'two', 'three']) take(places, tenant, 8);
+    expect(await isFree(places, 'four')).toBe(false);
+  });
+
+  it('a place is free again after an answer, and after a failure', async () => {
+    const places = new ProviderPlaces();
+    take(places, 'one', 7);
+    await expect(places.run('one', () => Promise.reject(new Error('cannot be reached')))).rejects.toThrow('reached');
+    expect([await isFree(places, 'one'), await isFree(places, 'one')]).toEqual([true, true]);
+  });
+});
