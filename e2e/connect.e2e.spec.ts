@@ -267,6 +267,25 @@ describe('sign-in of customers to an app', () => {
     });
   });
 
+  it('and with a merge: who was the one signs in again, as the other', async () => {
+    const { config } = await anApp();
+    const [gone, kept] = [await someone(), await someone()];
+    const tokens = await (await signIn(config, gone.email)).redeem();
+    await system.api.ok('POST', '/customers/merge', { targetCustomerId: kept.id, sourceCustomerIds: [gone.id] });
+    await eventually('the merge is completed', async () => {
+      const { data } = await system.api.ok('GET', `/customers/${kept.id}/merges`);
+      return data[0]?.status === 'completed';
+    });
+    // Nothing would be left that it is entitled to, and the app would take that for an answer.
+    await eventually('the token is refused', async () => {
+      const { status } = await new Api(baseUrl, tokens.access_token).get('/entitlements');
+      return status === 401;
+    });
+    expect(await oidc.tokenIntrospection(config, tokens.access_token)).toEqual({ active: false });
+    const again = await (await signIn(config, kept.email)).redeem();
+    expect(again.claims()).toMatchObject({ sub: kept.id });
+  });
+
   it('new keys break no token', async () => {
     const { config } = await anApp();
     const { email } = await someone();

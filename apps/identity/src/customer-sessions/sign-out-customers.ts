@@ -30,6 +30,5 @@ export class SignOutCustomers {
     // Copies are stored by another consumer, which may lag behind: no link goes to the former address from here on.
     await this.replicas.apply(tx, 'customer', id, version, state, deleted);
     await endSessionsOf(tx, id);
-    await tx.query(`DELETE FROM oidc_payload WHERE payload->>'accountId' = $1`, [id]);
   }
 }
