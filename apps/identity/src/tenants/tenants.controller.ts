@@ -85,7 +85,9 @@ export class TenantsController {
   @Operation({
     id: 'suspendTenant',
     summary: 'Let nobody in to a tenant any more: keys, customers and apps are refused within a second',
-    description: 'They get 403 `tenant_suspended`. What is due goes on: invoices are finalized and money is booked.',
+    description:
+      'They get 403 `tenant_suspended`. What is due goes on: invoices are finalized and money is booked. So do pages that need no sign-in: ' +
+      'orders, offers, payments.',
     tag: 'Tenant',
     permission: 'operator',
     response: tenantSchema,
