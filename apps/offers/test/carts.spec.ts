@@ -170,6 +170,18 @@ describe('a confirmation', () => {
     expect(await shown.text()).toContain('href="https://pay.example/step"');
   });
 
+  it('asks for no step where the seller approves the invoice first', async () => {
+    billing.step = { state: 'action', link: 'https://pay.example/step' };
+    await offers.giveCopy('settings', tenantId, tenantId, { manualApproval: true });
+    const cart = await aCart();
+    const { body } = await anybody()('PUT', `${cart.path}/confirm`, { ...order, gateway: 'fake_provider' });
+    expect(body).toMatchObject({ action: 'none', status: 'completed' });
+    await offers.giveCopy('settings', tenantId, tenantId, { manualApproval: false }, 2);
+    const next = await aCart();
+    const confirmed = await anybody()('PUT', `${next.path}/confirm`, { ...order, gateway: 'fake_provider' });
+    expect(confirmed.body).toMatchObject({ action: 'redirect', status: 'redirect_to_payment' });
+  });
+
   it('stands while its payer is away, and is paid however late', async () => {
     billing.step = { state: 'action', link: 'https://pay.example/step' };
     // A frozen clock: due work then runs when the test says so.

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   CheckoutMethodsResponse,
+  CustomerState,
   PayerStepRequest,
   PayerStepResponse,
   StoredMethodsResponse,
@@ -82,13 +83,27 @@ export class PayCart {
    * finds it in a mail, and on the page of the cart.
    */
   async stepOf(cart: CartRow, invoiceId: string | null): Promise<string | null> {
-    if (invoiceId === null || !mayAsk(cart)) return null;
+    if (invoiceId === null || !mayAsk(cart) || (await this.waitsForApproval(cart))) return null;
     for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await sleep(PAUSE_MS)) {
       const { state, link } = await this.stateOf(cart, invoiceId);
       if (state === 'action') return link;
       if (state !== 'unknown' && state !== 'pending') return null;
     }
     return null;
+  }
+
+  /** Whether the seller looks at the first invoice before anybody is asked for money: that takes longer than a buyer waits. */
+  private waitsForApproval({ tenantId, customerId }: CartRow): Promise<boolean> {
+    return this.database.tenant(
+      tenantId,
+      async (tx) => {
+        const customer =
+          customerId === null ? null : await this.replicas.get<CustomerState>(tx, 'customer', customerId);
+        const settings = await this.replicas.get<{ manualApproval?: boolean }>(tx, 'settings', tenantId);
+        return Boolean(customer?.settings?.['manualApproval'] ?? settings?.manualApproval);
+      },
+      { readOnly: true },
+    );
   }
 
   /** How far the payment of the first invoice is. */
