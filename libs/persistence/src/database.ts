@@ -245,7 +245,7 @@ export class Database {
     } catch (error) {
       // Without a beginning, nothing else could go well.
       await begun;
-      throw error;
+      throw tx.causeOf(error);
     } finally {
       tx.end();
     }

@@ -26,6 +26,10 @@ interface OpenOptions {
   readonly timeoutMs: number | undefined;
 }
 
+/** PostgreSQL refuses it only because a statement before it had failed. */
+const ABORTED = '25P02';
+const isAborted = (error: unknown): boolean => (error as { code?: string } | null)?.code === ABORTED;
+
 /** One open transaction of a tenant, on a connection that is its own until {@link OpenTenantTx.end}. */
 export class OpenTenantTx implements TenantTx {
   private ended = false;
@@ -36,6 +40,8 @@ export class OpenTenantTx implements TenantTx {
   private corked = false;
   /** While there are any, what is asked for follows them at once. */
   private unanswered = 0;
+  /** Of the last statement that failed by itself. */
+  private failure: unknown;
   /** For each statement; absent: the connection's. */
   private readonly timeoutMs: number | undefined;
   private readonly pipelined: boolean;
@@ -84,12 +90,20 @@ export class OpenTenantTx implements TenantTx {
     this.together = false;
     this.unanswered++;
     const answer = this.client.query(query as string, params as unknown[] | undefined) as unknown as Promise<T>;
-    answer.then(this.answered, this.answered);
+    answer.then(this.answered, this.failed);
     return answer;
   }
 
   end(): void {
     this.ended = true;
+  }
+
+  /**
+   * Why the work failed, which decides whether it is tried again. Of what was asked for side by side, what was refused because of another
+   * statement's failure may be heard of first.
+   */
+  causeOf(error: unknown): unknown {
+    return isAborted(error) ? (this.failure ?? error) : error;
   }
 
   /** Sends COMMIT, with what was asked for in this turn of the event loop; its failure is met by who awaits it. */
@@ -114,6 +128,11 @@ export class OpenTenantTx implements TenantTx {
   private readonly answered = (): void => {
     this.unanswered--;
     if (this.unanswered === 0 && !this.pipelined && !this.ended) this.wire.pipeline = false;
+  };
+
+  private readonly failed = (error: unknown): void => {
+    if (!isAborted(error)) this.failure = error;
+    this.answered();
   };
 
   /** What is asked for until this turn of the event loop ends is sent together. */

@@ -129,6 +129,20 @@ describe('any other transaction', () => {
     expect(answers).toEqual([[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]]);
   });
 
+  it('fails for the reason of what failed first, whichever of them says so first, and is repeated where that passes', async () => {
+    // What is asked for behind more promises is heard of later.
+    const later = async (work: Promise<unknown>): Promise<unknown> => (async () => (async () => work)())();
+    const bad = (tx: TenantTx) => Promise.all([later(tx.query('SELECT 1 / 0')), tx.query('SELECT 1')]);
+    for (const options of [{}, { pipelined: true }, { atOnce: true }])
+      await expect(db.database.tenant(tenant, bad, options)).rejects.toThrow(/division by zero/);
+    let runs = 0;
+    const collides = `DO $$ BEGIN RAISE 'in vain' USING ERRCODE = '40P01'; END $$`;
+    const done = await db.database.tenant(tenant, (tx) =>
+      Promise.all([later(tx.query(runs++ === 0 ? collides : 'SELECT 1')), tx.query('SELECT 1 AS n')]),
+    );
+    expect([done[1], runs]).toEqual([[{ n: 1 }], 2]);
+  });
+
   it('runs nothing of it after its end when one of them fails', async () => {
     await db.peek('CREATE SEQUENCE asked');
     await db.peek('GRANT USAGE ON SEQUENCE asked TO PUBLIC');
