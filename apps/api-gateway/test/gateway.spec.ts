@@ -179,6 +179,22 @@ describe('the way of a request', () => {
     expect([status, headers.get('x-other'), headers.get('x-kontor-waited')]).toEqual([200, '1', null]);
   });
 
+  it('is 503 where a service does not accept our token: that of the caller is good', async () => {
+    const refuse = (text: string): void => {
+      const headers = { 'content-length': text.length, 'www-authenticate': 'Bearer' };
+      fakes.answer = (_request, response) => Boolean(response.writeHead(401, headers).end(text));
+    };
+    refuse(JSON.stringify({ status: 401, reason: 'not_trusted' }));
+    for (const [method, body] of [['GET'], ['POST', '{}']] as const) {
+      const answer = await send(method, '/customers', { body });
+      expectProblem(answer, 503, 'service_unavailable');
+      expect([answer.headers.get('retry-after'), answer.headers.get('www-authenticate')]).toEqual(['1', null]);
+    }
+    refuse('null');
+    const { status, headers } = await send('GET', '/customers');
+    expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  });
+
   it('passes an address on that is three times as long as what it was made of', async () => {
     const location = `https://app.example/callback?state=${'%21'.repeat(14_000)}`;
     fakes.answer = (_request, response) => {

@@ -23,6 +23,21 @@ describe("the gateway's word for a caller", () => {
     expect(tokens.verify(tokens.sign(principal))).toEqual(principal);
   });
 
+  it('is made anew within half a minute by a machine whose clock was ahead and is set right', () => {
+    const machine = new InternalTokens(SECRET);
+    const [real, passing] = [Date.now, performance.now];
+    try {
+      Date.now = () => real() + 3_600_000;
+      const ahead = machine.sign(principal);
+      Date.now = real;
+      expect(machine.sign(principal)).toBe(ahead);
+      performance.now = () => passing.call(performance) + 30_000;
+      expect(machine.sign(principal)).not.toBe(ahead);
+    } finally {
+      [Date.now, performance.now] = [real, passing];
+    }
+  });
+
   it('does not for ever, and not of anybody else', () => {
     expect(() => tokens.verify(signedAt(-660))).toThrow(expect.objectContaining({ reason: 'not_trusted' }));
     expect(() => tokens.verify(signedAt(0, 'another'))).toThrow(expect.objectContaining({ reason: 'not_trusted' }));

@@ -1,3 +1,5 @@
+import type { ServiceName } from '@kontor/contracts';
+import { NotTrusted } from '@kontor/service-kit';
 import type { FastifyReply } from 'fastify';
 import { keepPaceOfReader } from './body-limit.js';
 
@@ -13,6 +15,8 @@ export interface Answer {
 }
 
 interface Client {
+  /** Whose answer it is. */
+  readonly service: ServiceName;
   readonly reply: FastifyReply;
   /** Frees the place that the request had. */
   readonly leave: () => void;
@@ -24,13 +28,17 @@ interface Client {
 /**
  * A small answer leaves in one piece, a larger one, or one of unknown length, as it comes. However slowly it is read, the request's
  * place is free before that.
- * @throws Error when the answer ends before it is all here
+ * @throws NotTrusted when the service refused us, and not the caller, whose token may be good; Error when the answer ends before it is all here
  */
 export async function passOn({ headers, stream }: Answer, client: Client): Promise<void> {
-  const { reply, leave, download, paceIntervalMs } = client;
+  const { service, reply, leave, download, paceIntervalMs } = client;
   const length = WITHOUT_BODY.has(reply.statusCode) ? 0 : Number(headers['content-length'] ?? Infinity);
   if (length <= WHOLE_BYTES) {
     const bytes = await stream.bytes().finally(leave);
+    if (reply.statusCode === 401 && refusesUs(bytes)) {
+      for (const name of ['content-length', 'www-authenticate']) reply.removeHeader(name);
+      throw new NotTrusted(service);
+    }
     return void reply.send(length === 0 ? undefined : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   }
   leave();
@@ -43,4 +51,13 @@ export async function passOn({ headers, stream }: Answer, client: Client): Promi
   reply.raw.once('close', end);
   keepPaceOfReader(reply.raw, paceIntervalMs);
   void reply.send(stream);
+}
+
+function refusesUs(bytes: Uint8Array): boolean {
+  try {
+    const problem = JSON.parse(Buffer.from(bytes).toString()) as { reason?: string } | null;
+    return problem?.reason === 'not_trusted';
+  } catch {
+    return false;
+  }
 }

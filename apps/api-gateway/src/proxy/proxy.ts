@@ -197,6 +197,7 @@ function ask(question: Question): FastifyReply {
       if (waitedMs !== undefined) parts.bulkheads.observe(service, Number(waitedMs));
       const failed = (error: Error): void => void sendProblem(reply, upstreamError(service, error), request.id);
       void passOn(answer, {
+        service,
         reply,
         leave,
         paceIntervalMs: parts.config.paceIntervalMs ?? PACE_INTERVAL_MS,
