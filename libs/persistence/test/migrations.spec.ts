@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { testPostgresUrl } from '@kontor/testing';
 import pg from 'pg';
 import {
+  BusyDatabaseError,
   claimDatabase,
   ForeignDatabaseError,
   migrate,
@@ -13,6 +14,7 @@ import {
   refuseMixedDatabases,
   rolesOf,
 } from '../src/index.js';
+import { openSession } from '../src/open-session.js';
 
 describe('migrations', () => {
   let made: ProvisionedDatabase;
@@ -79,10 +81,34 @@ describe('migrations', () => {
   });
 
   it('a step that fails leaves nothing, and names itself', async () => {
-    await expect(run(step(1), step(2), step(3), step(4, 'CREATE TABLE nonsense ('))).rejects.toThrow(
-      /migration 0004 failed/,
-    );
+    await expect(run(step(1), step(2), step(3), step(4, 'CREATE TABLE nonsense ('))).rejects.toMatchObject({
+      message: expect.stringMatching(/^migration 0004 failed/),
+      code: '42601',
+    });
     expect(await run(step(1), step(2), step(3))).toEqual(['0003']);
+  });
+
+  it('a step waits for a table that somebody reads for long, and keeps nobody else waiting for it', async () => {
+    const sessions = await Promise.all([1, 2].map(() => openSession(made.ownerUrl, 'test')));
+    const [backup, other] = sessions as [pg.Client, pg.Client];
+    await backup.query('BEGIN; LOCK TABLE t1 IN ACCESS SHARE MODE');
+    const change = step(4, 'ALTER TABLE t1 ADD COLUMN b int');
+    const steps = [...persistenceMigrations, ...[1, 2, 3].map((n) => step(n)), change];
+    const refused = await migrate(made.ownerUrl, steps, roles, { patienceMs: 0 }).catch((e: Error) => e);
+    expect(refused).toBeInstanceOf(BusyDatabaseError);
+    expect((refused as Error).message).toMatch(/test_migrations.*migration 0004.*lock timeout.*start again/);
+    expect((refused as Error).message).not.toContain('\n');
+    const waiting = migrate(made.ownerUrl, steps, roles);
+    const isAsked = `SELECT 1 FROM pg_locks WHERE relation = 't1'::regclass AND NOT granted`;
+    for (let times = 0; times < 2; times++) {
+      while ((await backup.query(isAsked)).rowCount === 0);
+      // While the backup goes on.
+      expect((await other.query('SELECT a FROM t1')).rows).toEqual([]);
+    }
+    await backup.query('COMMIT');
+    expect(await waiting).toEqual(['0004']);
+    expect((await other.query('SELECT b FROM t1')).rows).toEqual([]);
+    await Promise.all(sessions.map((session) => session.end()));
   });
 
   it('a newer database is refused in one line, and not changed', async () => {
@@ -133,6 +159,6 @@ describe('migrations', () => {
       { databaseName },
     );
     expect(again).toEqual(made);
-    expect(await run(step(1), step(2), step(3))).toEqual([]);
+    expect(await run(step(1), step(2), step(3), step(4))).toEqual([]);
   });
 });

@@ -21,6 +21,16 @@ describe('why something does not start', () => {
     ['a database without TLS', new Error('The server does not support SSL connections'), /sslmode/],
     ['a certificate of nobody', coded('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'), /certificate/],
     ['a database that ends meanwhile', new Error('Connection terminated unexpectedly'), /ended.*disk is full/],
+    [
+      'one that is stopped in the middle of a step',
+      coded('57P01', 'migration 0001 failed: terminating'),
+      /start again/,
+    ],
+    [
+      'one that ends in the middle of a step',
+      new Error('migration 0001 failed: Connection terminated unexpectedly'),
+      /ended/,
+    ],
     ['a database that does not answer', new Error('timeout expired'), /did not answer/],
     ['a port in use', coded('EADDRINUSE'), /PORT/],
   ])('%s: one line that says what to do', (_what, error, line) => {

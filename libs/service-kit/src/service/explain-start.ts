@@ -1,7 +1,14 @@
-import { ForeignDatabaseError, MixedDatabasesError, NewerDatabaseError, PostgresStartError } from '@kontor/persistence';
+import {
+  BusyDatabaseError,
+  ForeignDatabaseError,
+  MixedDatabasesError,
+  NewerDatabaseError,
+  PostgresStartError,
+} from '@kontor/persistence';
 import { ConfigurationError } from '../config/env-reader.js';
 
 const REFUSALS = [
+  BusyDatabaseError,
   ConfigurationError,
   ForeignDatabaseError,
   MixedDatabasesError,
@@ -9,6 +16,8 @@ const REFUSALS = [
   PostgresStartError,
 ];
 const FULL = 'The disk is full: make room where the data folder is, then start again.';
+
+const STOPPING = 'The database is starting or stopping: start again when it answers.';
 
 /** Codes of the operating system and of PostgreSQL to what its reader can do. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -24,7 +33,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   '28000': 'The database refuses the user: check the one in DATABASE_ADMIN_URL, DATABASE_URL and DATABASE_OWNER_URL.',
   '53300':
     'The database has no connection left: raise its max_connections, or set a smaller DATABASE_POOL_SIZE for the services.',
-  '57P03': 'The database is starting or stopping: start again when it answers.',
+  '57P01': STOPPING,
+  '57P02': STOPPING,
+  '57P03': STOPPING,
   '25006':
     'The database takes no writes: name the server that does in DATABASE_ADMIN_URL, DATABASE_URL and DATABASE_OWNER_URL.',
   '42501':
@@ -32,7 +43,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   '3D000': 'The database does not exist: check its name in DATABASE_ADMIN_URL, DATABASE_URL and DATABASE_OWNER_URL.',
 };
 const ENCRYPTION = /CERT|UNABLE_TO_(GET|VERIFY)|^ERR_(SSL|TLS)/;
-const LOST = /^Connection terminated|\btimeout\b|\btimed out\b/;
+const LOST = /\bConnection terminated|\btimeout\b|\btimed out\b/;
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 const NOT_OURS = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EADDRNOTAVAIL', 'EINVAL']);
