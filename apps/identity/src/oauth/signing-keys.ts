@@ -44,7 +44,11 @@ export class SigningKeys {
 
   private async open(issuer: IssuerName): Promise<{ keys: OpenedKey[]; unreadable: string[] }> {
     const rows = await this.db.statement<KeyRow>(
-      'SELECT kid, jwk, created_at AS "createdAt" FROM signing_key WHERE issuer = $1 ORDER BY created_at DESC LIMIT 20',
+      // Up to the one that signed a day ago: of what lies before it nothing is valid, by any machine's clock.
+      `SELECT kid, jwk, created_at AS "createdAt" FROM signing_key
+       WHERE issuer = $1 AND created_at >= coalesce(
+         (SELECT max(created_at) FROM signing_key WHERE issuer = $1 AND created_at < now() - interval '1 day'), '-infinity')
+       ORDER BY created_at DESC`,
       [issuer],
     );
     const keys: OpenedKey[] = [];
