@@ -826,6 +826,18 @@ describe('limits', () => {
     expect(await until429(path, method)).toBe(expected);
   });
 
+  it('ask nobody to wait for longer than a minute when the clock is set back', async () => {
+    await until429('/customers', 'GET');
+    const real = Date.now;
+    try {
+      Date.now = () => real() - 3_600_000;
+      const { status, headers } = await send('GET', '/customers', { base: limited.url });
+      expect([status, headers.get('retry-after'), headers.get('ratelimit-reset')]).toEqual([429, '60', '60']);
+    } finally {
+      Date.now = real;
+    }
+  });
+
   it('count each token by itself, and usage apart from all else', async () => {
     expect(await until429('/customers', 'GET')).toBe(LIMITS.live);
     expect((await send('POST', '/api/usage-events', { base: limited.url, body: '{}' })).status).toBe(201);

@@ -99,10 +99,7 @@ export class RateLimit implements OnModuleDestroy {
       await this.limiter(this.config.rateLimits.anonymous).consume(`t:${networkOf(address)}`);
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
-      throw tooManyRequests(
-        'Too many unknown tokens from this address in this minute.',
-        Math.max(1, Math.ceil(refused.msBeforeNext / 1000)),
-      );
+      throw tooManyRequests('Too many unknown tokens from this address in this minute.', secondsOf(refused));
     }
   }
 
@@ -145,7 +142,7 @@ export class RateLimit implements OnModuleDestroy {
   }
 
   private state(result: RateLimiterRes, limit: number, allowed: boolean): LimitState {
-    const reset = String(Math.max(1, Math.ceil(result.msBeforeNext / 1000)));
+    const reset = String(secondsOf(result));
     const headers = {
       'ratelimit-limit': String(limit),
       'ratelimit-remaining': String(Math.max(0, result.remainingPoints)),
@@ -154,6 +151,10 @@ export class RateLimit implements OnModuleDestroy {
     return { allowed, headers: allowed ? headers : { ...headers, 'retry-after': reset } };
   }
 }
+
+/** Until the window ends: never longer than it is, which a clock that was set back says where this process counts. */
+const secondsOf = ({ msBeforeNext }: RateLimiterRes): number =>
+  Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(msBeforeNext / 1000)));
 
 export const tooManyRequests = (detail: string, retryAfterSeconds: number): DomainError =>
   new DomainError('rate_limited', { kind: 'too_many', detail, retryAfterSeconds });
