@@ -14,11 +14,9 @@ let wallet: PaymentGateway;
 
 beforeAll(async () => {
   provider = await Provider.start();
-  card = new CardProviderGateway({ secretKey: 'sk_test_1', webhookSecret: 'whsec_1', apiBase: provider.url });
-  debit = new DebitProviderGateway(
-    { accessToken: 'token', webhookSecret: 'secret', apiBase: provider.url },
-    { warn: () => undefined },
-  );
+  const log = { warn: () => undefined };
+  card = new CardProviderGateway({ secretKey: 'sk_test_1', webhookSecret: 'whsec_1', apiBase: provider.url }, log);
+  debit = new DebitProviderGateway({ accessToken: 'token', webhookSecret: 'secret', apiBase: provider.url }, log);
   wallet = new OnlineWalletGateway({
     clientId: 'id',
     clientSecret: 'secret',

@@ -18,6 +18,7 @@ let provider: Provider;
 let card: CardProviderGateway;
 let debit: DebitProviderGateway;
 const warned: object[] = [];
+const log = { warn: (fields: object) => warned.push(fields) };
 let wallet: OnlineWalletGateway;
 const tenantId = newUuid();
 const methodId = newUuid();
@@ -25,11 +26,8 @@ const now = new Date();
 
 beforeAll(async () => {
   provider = await Provider.start();
-  card = new CardProviderGateway({ secretKey: 'sk_test_1', webhookSecret: 'whsec_1', apiBase: provider.url });
-  debit = new DebitProviderGateway(
-    { accessToken: 'gc_token', webhookSecret: 'gc_secret', apiBase: provider.url },
-    { warn: (fields) => warned.push(fields) },
-  );
+  card = new CardProviderGateway({ secretKey: 'sk_test_1', webhookSecret: 'whsec_1', apiBase: provider.url }, log);
+  debit = new DebitProviderGateway({ accessToken: 'gc_token', webhookSecret: 'gc_secret', apiBase: provider.url }, log);
   wallet = new OnlineWalletGateway({
     clientId: 'id',
     clientSecret: 'secret',
@@ -249,6 +247,12 @@ describe('card_provider (Stripe)', () => {
     });
   });
 
+  it('says that a dispute was won, which books nothing', async () => {
+    const body = event('charge.dispute.funds_reinstated', { payment_intent: 'pi_1', amount: 500, currency: 'eur' });
+    expect(await readCallback(card, body, signed(body))).toEqual([]);
+    expect(warned.splice(0)).toMatchObject([{ gateway: 'card_provider', payment: 'pi_1' }]);
+  });
+
   it('what was asked for without an answer is looked up by our id', async () => {
     const asked = charge(1n);
     provider.reset({
@@ -298,7 +302,7 @@ describe('card_provider (Stripe)', () => {
     for (const headers of refused) await expect(readCallback(card, body, headers)).rejects.toThrow();
     await expect(
       readCallback(
-        new CardProviderGateway({ secretKey: 'k', webhookSecret: undefined, apiBase: '' }),
+        new CardProviderGateway({ secretKey: 'k', webhookSecret: undefined, apiBase: '' }, log),
         body,
         signed(body),
       ),
@@ -661,7 +665,7 @@ describe('debit_provider (GoCardless)', () => {
       { eventId: 'EV6', kind: 'method_ended', methodReference: 'MD2', reason: 'mandate_consumed' },
       { eventId: 'EV7', kind: 'collection', subject: { reference: 'PM1' }, outcome: null },
     ]);
-    expect(warned).toEqual([{ gateway: 'debit_provider', eventId: 'EV7', payment: 'PM1' }]);
+    expect(warned.splice(0)).toEqual([{ gateway: 'debit_provider', eventId: 'EV7', payment: 'PM1' }]);
     for (const headers of [
       {},
       { 'webhook-signature': 'ab' },
@@ -674,7 +678,7 @@ describe('debit_provider (GoCardless)', () => {
 describe('a provider without credentials', () => {
   it('registers nothing and charges nothing', async () => {
     const without: PaymentGateway[] = [
-      new CardProviderGateway({ secretKey: undefined, webhookSecret: undefined, apiBase: provider.url }),
+      new CardProviderGateway({ secretKey: undefined, webhookSecret: undefined, apiBase: provider.url }, log),
       new OnlineWalletGateway({
         clientId: undefined,
         clientSecret: undefined,

@@ -39,7 +39,10 @@ const onPath =
       if (up) break;
       if (Date.now() > end) throw new Error('stripe-mock did not start');
     }
-    gateway = new CardProviderGateway({ secretKey: 'sk_test_123', webhookSecret: 'whsec_1', apiBase });
+    gateway = new CardProviderGateway(
+      { secretKey: 'sk_test_123', webhookSecret: 'whsec_1', apiBase },
+      { warn: () => undefined },
+    );
   }, 30_000);
   afterAll(() => void mock.kill());
 

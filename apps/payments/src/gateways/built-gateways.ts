@@ -39,12 +39,15 @@ export function providerGateways(config: ServiceConfig, log: Log): PaymentGatewa
   const paypal = read.together(['PAYPAL_CLIENT_ID', 'PAYPAL_CLIENT_SECRET', 'PAYPAL_WEBHOOK_ID'], UNHEARD);
   const gocardless = read.together(['GOCARDLESS_ACCESS_TOKEN', 'GOCARDLESS_WEBHOOK_SECRET'], UNHEARD);
   return [
-    new CardProviderGateway({
-      secretKey: stripe.STRIPE_SECRET_KEY,
-      webhookSecret: stripe.STRIPE_WEBHOOK_SECRET,
-      // The key decides between test and live.
-      apiBase: base('STRIPE_API_BASE', 'https://api.stripe.com', 'https://api.stripe.com', true),
-    }),
+    new CardProviderGateway(
+      {
+        secretKey: stripe.STRIPE_SECRET_KEY,
+        webhookSecret: stripe.STRIPE_WEBHOOK_SECRET,
+        // The key decides between test and live.
+        apiBase: base('STRIPE_API_BASE', 'https://api.stripe.com', 'https://api.stripe.com', true),
+      },
+      log,
+    ),
     new OnlineWalletGateway({
       clientId: paypal.PAYPAL_CLIENT_ID,
       clientSecret: paypal.PAYPAL_CLIENT_SECRET,

@@ -2,14 +2,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Log } from '@kontor/service-kit';
 import type { RefundOutcome } from '../../domain/gateways/gateway-outcome.js';
 import { type Callback, CallbackRefused, type GatewayNotice, type NoticeSubject } from '../port/payment-gateway.js';
+import { reportWonDispute } from '../port/dispute-won.js';
 
 /**
  * The money is there again. A payment that was declined for the chargeback is booked then; one that was returned stays
  * returned.
  */
 const CHARGEBACK_CANCELLED = 'chargeback_cancelled';
-const RECORD_BY_HAND =
-  'a chargeback was cancelled: if the payment is booked as returned, its money has to be recorded by hand';
 
 /* eslint-disable @typescript-eslint/no-explicit-any -- the provider's objects, of which a few fields are read */
 
@@ -23,7 +22,7 @@ export function readDebitCallback(
   const { events = [] } = JSON.parse(body.toString('utf8')) as { events?: any[] };
   for (const { id, resource_type: type, action, links } of events)
     if (type === 'payments' && action === CHARGEBACK_CANCELLED)
-      log.warn({ gateway: 'debit_provider', eventId: id, payment: links?.payment }, RECORD_BY_HAND);
+      reportWonDispute(log, { gateway: 'debit_provider', eventId: String(id), payment: links?.payment });
   return events.flatMap((event) => noticeOf(event) ?? []);
 }
 

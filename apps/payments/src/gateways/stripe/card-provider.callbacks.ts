@@ -1,7 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Log } from '@kontor/service-kit';
 import { minorOfStripe } from './amounts.js';
 import { outcomeOfIntent, outcomeOfRefund } from './card-provider.outcomes.js';
 import { type Callback, CallbackRefused, type GatewayNotice, type NoticeSubject } from '../port/payment-gateway.js';
+import { reportWonDispute } from '../port/dispute-won.js';
 
 /** Signatures older (or newer) than this are refused: nobody can send them again. */
 const TOLERANCE_MS = 300_000;
@@ -9,11 +11,18 @@ const TOLERANCE_MS = 300_000;
 /* eslint-disable @typescript-eslint/no-explicit-any -- the provider's objects, of which a few fields are read */
 
 /** Reads an event of Stripe. @throws CallbackRefused. @see https://docs.stripe.com/webhooks#verify-manually */
-export function readCardCallback(callback: Callback, secret: string | undefined): GatewayNotice[] {
+export function readCardCallback(
+  callback: Callback,
+  secret: string | undefined,
+  log: Pick<Log, 'warn'>,
+): GatewayNotice[] {
   if (secret === undefined) throw new CallbackRefused('no secret is configured');
   verify(callback, secret);
   const event = JSON.parse(callback.body.toString('utf8'));
-  const notice = noticeOf(event.type, event.data?.object ?? {});
+  const object = event.data?.object ?? {};
+  if (event.type === 'charge.dispute.funds_reinstated')
+    reportWonDispute(log, { gateway: 'card_provider', eventId: String(event.id), payment: object.payment_intent });
+  const notice = noticeOf(event.type, object);
   return notice ? [{ ...notice, eventId: String(event.id) } as GatewayNotice] : [];
 }
 

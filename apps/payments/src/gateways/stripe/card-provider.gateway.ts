@@ -1,3 +1,4 @@
+import type { Log } from '@kontor/service-kit';
 import type { GatewayOutcome, RefundOutcome } from '../../domain/gateways/gateway-outcome.js';
 import type { RegistrationAnswer, RegistrationQuestion, RegistrationRequest } from '../port/registering-gateway.js';
 import { UNCONFIGURED } from '../port/registering-gateway.js';
@@ -39,7 +40,10 @@ export class CardProviderGateway implements PaymentGateway {
   /** Customers by payment method: a method never changes its customer. */
   private readonly customers = new Map<string, string>();
 
-  constructor(private readonly config: CardProviderConfig) {
+  constructor(
+    private readonly config: CardProviderConfig,
+    private readonly log: Pick<Log, 'warn'>,
+  ) {
     this.configured = config.secretKey !== undefined;
   }
 
@@ -200,7 +204,7 @@ export class CardProviderGateway implements PaymentGateway {
   }
 
   async readCallback(callback: Callback): Promise<GatewayNotice[]> {
-    return readCardCallback(callback, this.config.webhookSecret);
+    return readCardCallback(callback, this.config.webhookSecret, this.log);
   }
 
   private get(path: string, query: Readonly<Record<string, unknown>>): Promise<ProviderAnswer> {
