@@ -24,6 +24,10 @@ describe('ranges of addresses', () => {
     ['203.0.113.7', ['198.51.100.1', '203.0.113.7'], true],
     ['2001:db8::5', ['2001:db8::/32'], true],
     ['2001:db9::5', ['2001:db8::/32'], false],
+    ['203.0.113.7:4711', ['203.0.113.0/24'], true],
+    ['203.0.114.7:4711', ['203.0.113.0/24'], false],
+    ['[2001:db8::5]:443', ['2001:db8::/32'], true],
+    ['[::ffff:203.0.113.7]:443', ['203.0.113.7'], true],
     ['no address', ['0.0.0.0/0'], false],
   ] as const)('%s in %j: %s', (address, ranges, expected) => expect(ipMatcher(ranges)(address)).toBe(expected));
   it.each([

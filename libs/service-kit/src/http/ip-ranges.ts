@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { plainAddress } from './network-of.js';
 
 /** The parts of `203.0.113.0/24` or `2001:db8::1`; undefined for any other text. */
 function rangeOf(text: string): { address: string; bits: number; family: 'ipv4' | 'ipv6' } | undefined {
@@ -13,12 +14,12 @@ function rangeOf(text: string): { address: string; bits: number; family: 'ipv4' 
 /** Whether a text is an address or a range of addresses in CIDR notation. */
 export const isIpRange = (text: unknown): boolean => typeof text === 'string' && rangeOf(text) !== undefined;
 
-/** Finds out whether addresses are in one of the ranges. One of IPv4 that is written as IPv6 is meant as itself. */
+/** Finds out whether addresses are in one of the ranges: as proxies write them, with a port too, and those of IPv4 as IPv6. */
 export function ipMatcher(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const range of ranges.map(rangeOf)) if (range) list.addSubnet(range.address, range.bits, range.family);
   return (address) => {
-    const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+    const plain = plainAddress(address);
     const version = isIP(plain);
     return version !== 0 && list.check(plain, version === 4 ? 'ipv4' : 'ipv6');
   };

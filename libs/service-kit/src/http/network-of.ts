@@ -3,12 +3,16 @@ const GROUPS_OF_A_NETWORK = 4;
 const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+)|\[([^\]]+)\])(?::\d+)?$/;
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** What is counted as one address: of IPv6 the network of 64 bits, because whoever has one address has all of those. */
-export function networkOf(written: string): string {
+/** Of what a proxy wrote: without a port, and one of IPv4 as itself. */
+export function plainAddress(written: string): string {
   const [, v4, v6] = WITH_PORT.exec(written) ?? [];
   const address = v4 ?? v6 ?? written;
-  const mapped = MAPPED.exec(address);
-  if (mapped) return mapped[1]!;
+  return MAPPED.exec(address)?.[1] ?? address;
+}
+
+/** What is counted as one address: of IPv6 the network of 64 bits, because whoever has one address has all of those. */
+export function networkOf(written: string): string {
+  const address = plainAddress(written);
   if (!address.includes(':')) return address;
   const [front = '', back] = address.split('%')[0]!.split('::');
   const groups = front === '' ? [] : front.split(':');
