@@ -4,6 +4,7 @@ import * as oidc from 'openid-client';
 import { Api, eventually, type Json } from './support/api.js';
 import { CALLBACK, Connect } from './support/connect.js';
 import { mailedLink } from './support/mails.js';
+import { PlainBrowser } from './support/plain-browser.js';
 import { System } from './support/system.js';
 
 /** An app, with the reference relying party as its library, signs customers in. */
@@ -250,6 +251,25 @@ describe('sign-in of customers to an app', () => {
     });
     const again = await (await signIn(config, `new.${email}`)).redeem();
     expect(again.claims()).toMatchObject({ sub: id, email: `new.${email}` });
+  });
+
+  it('and who has used such a link, but has not gone on from there, is not signed in', async () => {
+    const { config } = await anApp();
+    const { id, email } = await someone();
+    const tokens = await (await signIn(config, email)).redeem();
+    let stops = true;
+    const browser = new PlainBrowser(({ pathname }) => stops && pathname.startsWith('/oauth2/auth/'));
+    const url = oidc.buildAuthorizationUrl(config, { redirect_uri: CALLBACK, scope: 'openid', state: 'x' });
+    const { url: next } = await logIn(browser, await browser.open(url), email, 2);
+    const customer = await system.api.ok('GET', `/customers/${id}`);
+    await system.api.ok('PUT', `/customers/${id}`, { ...customer, email: `new.${email}` });
+    await eventually('the customer is signed out', async () => {
+      const { active } = await oidc.tokenIntrospection(config, tokens.access_token);
+      return !active;
+    });
+    stops = false;
+    const page = await browser.open(next);
+    expect([page.status, page.html]).toEqual([400, expect.not.stringContaining('Allow Test App')]);
   });
 
   it('what an app was given for a customer ends with the customer', async () => {

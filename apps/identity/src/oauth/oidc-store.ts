@@ -26,7 +26,7 @@ export class OidcStore implements Adapter {
     const stored: StoredPayload = {
       model: this.model,
       idDigest: digestOf(id),
-      payload: withoutIds(payload),
+      payload: withAccount(withoutIds(payload)),
       grantId: payload.grantId ?? null,
       uid: this.model === 'Session' ? (payload.uid ?? null) : null,
       expiresAt: expiresIn === undefined ? null : new Date(Date.now() + expiresIn * 1000),
@@ -130,4 +130,10 @@ function withoutIds({ jti: _id, session, ...payload }: AdapterPayload): AdapterP
   if (!session) return payload;
   const { cookie: _cookie, ...known } = session as { cookie?: string };
   return { ...payload, session: known as AdapterPayload['session'] };
+}
+
+/** Somebody who has signed in and has not gone on yet is signed out with the account that waits there, like whoever has. */
+function withAccount(payload: AdapterPayload): AdapterPayload {
+  const { login } = (payload['result'] ?? {}) as { login?: { accountId?: string } };
+  return login?.accountId === undefined ? payload : { ...payload, accountId: login.accountId };
 }
