@@ -1,7 +1,9 @@
+import { AsyncResource } from 'node:async_hooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { customerChangedV1 } from '@kontor/contracts';
-import { newUuid } from '@kontor/kernel';
+import { newUuid, type TenantId } from '@kontor/kernel';
 import { apiKeyPrincipal, eventually, type TestAnswer, testService, type TestService } from '@kontor/testing';
+import { endSessionsOf } from '../src/customer-sessions/end-sessions-of.js';
 import { CreateSandboxTenant, identityService, Issuers } from '../src/index.js';
 import { FakeServices } from './fake-services.js';
 import { WatchedRequests } from './statements.js';
@@ -14,6 +16,7 @@ describe('tokens for a code, and for a refresh token', () => {
   let test: TestService;
   let watched: WatchedRequests;
   let credentials: { client_id: string; client_secret: string };
+  let tenantId: TenantId;
   const accountId = newUuid();
 
   beforeAll(async () => {
@@ -22,7 +25,7 @@ describe('tokens for a code, and for a refresh token', () => {
     test = await testService(identityService, { directory: fakes.directory, env });
     watched = new WatchedRequests(test);
     const create = test.service.get(CreateSandboxTenant);
-    const { tenantId } = await create.execute({ name: 'One', plan: 'standard', features: [], now: null });
+    ({ tenantId } = await create.execute({ name: 'One', plan: 'standard', features: [], now: null }));
     await test.giveCopy('customer', tenantId, accountId, { ...customerChangedV1.example.state, id: accountId });
     const operator = test.as(apiKeyPrincipal(tenantId, { permissions: ['operator'] }));
     const { status, body } = await operator('POST', '/oauth/clients', { name: 'App', redirectUris: [REDIRECT] });
@@ -108,6 +111,17 @@ describe('tokens for a code, and for a refresh token', () => {
     expect([given!.status, revoked!.status]).toEqual([200, 200]);
     expect(await isActive(given!.body.access_token)).toBe(false);
     expect((await refresh(given!.body.refresh_token)).body).toMatchObject({ error: 'invalid_grant' });
+  });
+
+  it('nor a customer who is signed out while they are given', async () => {
+    const token = await aRefreshToken();
+    // In no transaction of the one that has it begin.
+    const signOut = AsyncResource.bind(() =>
+      test.service.kit.database.tenant(tenantId, (tx) => endSessionsOf(tx, accountId)),
+    );
+    const [given] = await meeting<TestAnswer | void>([() => refresh(token), signOut]);
+    expect((given as TestAnswer).status).toBe(200);
+    expect(await test.peek(`SELECT model FROM oidc_payload WHERE payload->>'accountId' = '${accountId}'`)).toEqual([]);
   });
 
   it('are not used up by an exchange that fails', async () => {
