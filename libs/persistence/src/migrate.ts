@@ -62,7 +62,8 @@ const ADVISORY_LOCK = 7_305_881_224;
 const LOCK_TIMEOUT_MS = 1_000;
 const PAUSE_MS = { first: 1_000, max: 8_000 };
 const PATIENCE_MS = 60_000;
-const LOCK_NOT_AVAILABLE = '55P03';
+/** A lock that did not come in time, or two who waited for each other: requests of the version before go on meanwhile. */
+const IN_USE: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
 
 /**
  * Brings a database to the last of `migrations`, all missing steps in one transaction. Several processes may call it at once:
@@ -89,7 +90,7 @@ export async function migrate(
       try {
         return await apply(client, migrations, roles);
       } catch (error) {
-        if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+        if (!IN_USE.has((error as { code?: string }).code)) throw error;
         if (performance.now() + pauseMs > until) throw new BusyDatabaseError(client.database ?? '', error);
         await client.query('ROLLBACK');
         await sleep(pauseMs);

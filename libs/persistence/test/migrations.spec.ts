@@ -161,4 +161,14 @@ describe('migrations', () => {
     expect(again).toEqual(made);
     expect(await run(step(1), step(2), step(3), step(4))).toEqual([]);
   });
+
+  it('a step that waits for a request which waits for it begins again, too', async () => {
+    const other = await openSession(made.ownerUrl, 'test');
+    await other.query('CREATE SEQUENCE tries');
+    const inUse = `DO $$ BEGIN IF nextval('tries') = 1 THEN RAISE 'as it happens' USING ERRCODE = 'deadlock_detected'; END IF; END $$`;
+    const steps = [...persistenceMigrations, ...[1, 2, 3, 4].map((n) => step(n)), step(5, inUse)];
+    expect(await migrate(made.ownerUrl, steps, roles)).toEqual(['0005']);
+    expect((await other.query('SELECT last_value FROM tries')).rows).toEqual([{ last_value: 2n }]);
+    await other.end();
+  });
 });
