@@ -4,7 +4,7 @@ import type { TenantTx } from '@kontor/persistence';
 export async function endSessionsOf(tx: TenantTx, customerId: string): Promise<void> {
   for (const table of ['customer_session', 'login_link'])
     await tx.query(`DELETE FROM ${table} WHERE tenant_id = $1 AND customer_id = $2`, [tx.tenantId, customerId]);
-  // The grants first: an exchange that goes on meanwhile holds its own until the tokens can be seen.
-  for (const which of [`AND model = 'Grant'`, ''])
+  // Grants and sessions first: a request that goes on meanwhile holds its own until what it writes can be seen.
+  for (const which of [`AND model IN ('Grant', 'Session')`, ''])
     await tx.query(`DELETE FROM oidc_payload WHERE payload->>'accountId' = $1 ${which}`, [customerId]);
 }

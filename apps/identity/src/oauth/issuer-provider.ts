@@ -1,9 +1,14 @@
 import Provider, { type Configuration, type TokenEndpointGrantContext } from 'oidc-provider';
 import type { ProviderParts } from './provider-parts.js';
+import { SavedSession } from './saved-session.js';
 
+type Session = InstanceType<Provider['Session']>;
 type Values = string | readonly string[] | ReadonlySet<string>;
 
-/** The library's, which writes what a request to the token endpoint does at its end. */
+/**
+ * The library's, which writes what a request to the token endpoint does at its end, and does not store a session again that was ended while a
+ * request went on.
+ */
 export class IssuerProvider extends Provider {
   constructor(
     url: string,
@@ -11,6 +16,12 @@ export class IssuerProvider extends Provider {
     private readonly parts: Pick<ProviderParts, 'exchange'>,
   ) {
     super(url, configuration);
+    const { prototype } = this.Session;
+    const save = prototype.save;
+    // With an end it was stored before.
+    prototype.save = function (this: Session, ttl: number) {
+      return this.exp === undefined ? save.call(this, ttl) : SavedSession.run(() => save.call(this, ttl));
+    };
   }
 
   /** The library registers its own, too. */

@@ -3,6 +3,7 @@ import type { Database } from '@kontor/persistence';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { IssuerName } from './issuer-addresses.js';
 import { orOutage } from './outages.js';
+import { SavedSession } from './saved-session.js';
 import { digestOf, type StoredPayload, TokenExchange } from './token-exchange.js';
 
 interface FoundPayload {
@@ -32,7 +33,9 @@ export class OidcStore implements Adapter {
       expiresAt: expiresIn === undefined ? null : new Date(Date.now() + expiresIn * 1000),
     };
     const exchange = TokenExchange.current();
+    const saved = SavedSession.current();
     if (exchange) exchange.given.push(stored);
+    else if (saved) await this.saveAgain(stored, saved);
     else await this.write(stored);
   }
 
@@ -63,6 +66,12 @@ export class OidcStore implements Adapter {
   }
 
   async destroy(id: string): Promise<void> {
+    const saved = SavedSession.current();
+    if (saved) saved.formerId = id;
+    else await this.forget(id);
+  }
+
+  private async forget(id: string): Promise<void> {
     await this.statement('DELETE FROM oidc_payload WHERE issuer = $1 AND model = $2 AND id_digest = $3', [
       this.issuer,
       this.model,
@@ -83,14 +92,21 @@ export class OidcStore implements Adapter {
     ]);
   }
 
-  private async write({ model, idDigest, payload, grantId, uid, expiresAt }: StoredPayload): Promise<void> {
+  private async write(stored: StoredPayload, condition = ''): Promise<void> {
+    const { model, idDigest, payload, grantId, uid, expiresAt } = stored;
     await this.statement(
       `INSERT INTO oidc_payload (issuer, model, id_digest, payload, grant_id, uid, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)
+       SELECT $1::text, $2::text, $3::bytea, $4::jsonb, $5::text, $6::text, $7::timestamptz ${condition}
        ON CONFLICT (issuer, model, id_digest) DO UPDATE
          SET payload = excluded.payload, grant_id = excluded.grant_id, uid = excluded.uid, expires_at = excluded.expires_at`,
       [this.issuer, model, idDigest, JSON.stringify(payload), grantId, uid, expiresAt],
     );
+  }
+
+  /** Who ended it while a request went on has ended it. Under its new id first: two tabs may go on with it at once. */
+  private async saveAgain(stored: StoredPayload, { formerId }: SavedSession): Promise<void> {
+    await this.write(stored, `WHERE EXISTS (${STANDING})`);
+    if (formerId !== undefined) await this.forget(formerId);
   }
 
   private statement<Row extends object>(sql: string, params: unknown[]): Promise<Row[]> {
@@ -111,6 +127,8 @@ export class OidcStore implements Adapter {
     return { ...row.payload, jti: id, ...consumed };
   }
 }
+
+const STANDING = 'SELECT FROM oidc_payload WHERE issuer = $1 AND model = $2 AND uid = $6 FOR KEY SHARE';
 
 const STANDS = '(p.expires_at IS NULL OR p.expires_at > now())';
 
