@@ -261,6 +261,8 @@ describe('sign-in of customers to an app', () => {
     const browser = new PlainBrowser(({ pathname }) => stops && pathname.startsWith('/oauth2/auth/'));
     const url = oidc.buildAuthorizationUrl(config, { redirect_uri: CALLBACK, scope: 'openid', state: 'x' });
     const { url: next } = await logIn(browser, await browser.open(url), email, 2);
+    const other = newBrowser();
+    const consent = await logIn(other, await other.open(url), email, 3);
     const customer = await system.api.ok('GET', `/customers/${id}`);
     await system.api.ok('PUT', `/customers/${id}`, { ...customer, email: `new.${email}` });
     await eventually('the customer is signed out', async () => {
@@ -270,6 +272,7 @@ describe('sign-in of customers to an app', () => {
     stops = false;
     const page = await browser.open(next);
     expect([page.status, page.html]).toEqual([400, expect.not.stringContaining('Allow Test App')]);
+    expect(await other.submit(consent, { answer: 'allow' })).toMatchObject({ status: 404, url: { origin: baseUrl } });
   });
 
   it('what an app was given for a customer ends with the customer', async () => {

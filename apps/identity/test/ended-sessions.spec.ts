@@ -1,8 +1,13 @@
+import { AsyncResource } from 'node:async_hooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { customerChangedV1 } from '@kontor/contracts';
 import { newUuid, type TenantId } from '@kontor/kernel';
-import { testService, type TestService } from '@kontor/testing';
+import { eventually, testService, type TestService } from '@kontor/testing';
 import { endSessionsOf } from '../src/customer-sessions/end-sessions-of.js';
+import { openSession } from '../src/customer-sessions/open-session.js';
 import { CreateSandboxTenant, identityService, Issuers } from '../src/index.js';
+import { MakeLoginLinks } from '../src/login-links/make-login-links.js';
+import { OpenLoginLink } from '../src/login-links/open-login-link.js';
 import { FakeServices } from './fake-services.js';
 
 const SECONDS = 3600;
@@ -60,5 +65,27 @@ describe('a session at apps that is ended while a request goes on', () => {
     expect([await isKept({ id }), await isKept(tabs[0]!), await isKept(tabs[1]!)]).toEqual([false, true, true]);
     await signOut(accountId);
     expect([await isKept(tabs[0]!), await isKept(tabs[1]!)]).toEqual([false, false]);
+  });
+
+  it('and so does one of the customer area that is opened by a link meanwhile', async () => {
+    const customerId = newUuid();
+    await test.giveCopy('customer', tenantId, customerId, { ...customerChangedV1.example.state, id: customerId });
+    const { database } = test.service.kit;
+    const request = { id: newUuid(), interaction: null, at: new Date() };
+    const { links } = await database.tenant(tenantId, (tx) =>
+      test.service.get(MakeLoginLinks).execute(tx, request, [customerId]),
+    );
+    const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    // In no transaction of the one that has it begin.
+    const signOutBeside = AsyncResource.bind(signOut);
+    let ended: Promise<void> | undefined;
+    const opened = await test.service.get(OpenLoginLink).use(links[0]!.link.split('/').at(-1)!, null, async (tx) => {
+      ended = signOutBeside(customerId);
+      await eventually(async () => (await test.peek(waits)).length > 0, 'the end of the sessions waits');
+      return openSession(tx, customerId, new Date());
+    });
+    await ended;
+    expect(opened).toMatchObject({ accessToken: expect.any(String) });
+    expect(await test.peek('SELECT FROM customer_session WHERE customer_id = $1', [customerId])).toEqual([]);
   });
 });

@@ -2,7 +2,8 @@ import type { TenantTx } from '@kontor/persistence';
 
 /** Nobody is logged in as this customer any more, or can be by a link that was mailed before; what apps were given for it ends as well. */
 export async function endSessionsOf(tx: TenantTx, customerId: string): Promise<void> {
-  for (const table of ['customer_session', 'login_link'])
+  // Links first: who uses one meanwhile holds it until the session can be seen.
+  for (const table of ['login_link', 'customer_session'])
     await tx.query(`DELETE FROM ${table} WHERE tenant_id = $1 AND customer_id = $2`, [tx.tenantId, customerId]);
   // Grants and sessions first: a request that goes on meanwhile holds its own until what it writes can be seen.
   for (const which of [`AND model IN ('Grant', 'Session')`, ''])
