@@ -8,7 +8,7 @@ export interface Asked {
   readonly body: string;
 }
 
-type Answer = { readonly status?: number; readonly body: unknown } | 'hangs up';
+type Answer = { readonly status?: number; readonly body: unknown } | 'hangs up' | 'waits';
 
 /** A provider on this machine that answers what the test says, and keeps what it was asked. */
 export class Provider {
@@ -34,6 +34,7 @@ export class Provider {
           body: Buffer.concat(chunks).toString(),
         };
         const answer = holder.self!.answer(asked);
+        if (answer === 'waits') return;
         if (answer === 'hangs up') return void request.socket.destroy();
         const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
         response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' }).end(text);
@@ -47,6 +48,11 @@ export class Provider {
   stop(): Promise<void> {
     this.server.closeAllConnections();
     return new Promise((resolve) => this.server.close(() => resolve()));
+  }
+
+  /** On whoever is connected. */
+  hangUp(): void {
+    this.server.closeAllConnections();
   }
 
   reset(answers: Record<string, (asked: Asked) => Answer>): void {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
+import { eventually } from '@kontor/testing';
 import { execFile } from 'node:child_process';
 import { createHmac, sign } from 'node:crypto';
 import { mkdtempSync, readFileSync } from 'node:fs';
@@ -520,9 +521,11 @@ describe('online_wallet_provider (PayPal)', () => {
       signed(body, new Date(Date.now() - 7_200_000)),
       signed(body, new Date(), 'WH-2'),
       { ...signed(body), 'paypal-auth-algo': 'none' },
-      { ...signed(body), 'paypal-cert-url': 'https://api.paypal.com.evil.example/cert' },
+      { ...signed(body), 'paypal-cert-url': 'https://api.paypal.com.evil.example/v1/notifications/certs/CERT-1' },
+      { ...signed(body), 'paypal-cert-url': `${provider.url}/v1/elsewhere/CERT-1` },
     ];
     for (const headers of wrong) await expect(readCallback(wallet, body, headers)).rejects.toThrow();
+    expect(provider.asked.map(({ path }) => path)).toEqual(['/v1/notifications/certs/CERT-1']);
     const read = async (event_type: string, resource: object) => {
       const text = JSON.stringify({ id: 'WH-E2', event_type, resource });
       return (await readCallback(wallet, text, signed(text)))[0];
@@ -539,6 +542,21 @@ describe('online_wallet_provider (PayPal)', () => {
       methodReference: 'PT1',
     });
     expect(await read('CHECKOUT.ORDER.APPROVED', { id: 'O1' })).toBeUndefined();
+    // Whoever names certificates while none is given keeps a few requests waiting.
+    provider.reset({ 'GET /v1/notifications/certs/': () => 'waits' });
+    const forged = (n: number) =>
+      readCallback(wallet, body, {
+        ...signed(body),
+        'paypal-cert-url': `${provider.url}/v1/notifications/certs/X${n}`,
+      });
+    const waiting = Promise.allSettled([1, 2, 3, 4].map(forged));
+    await expect(forged(5)).rejects.toThrow('too many certificates');
+    expect(await readCallback(wallet, body, signed(body))).toHaveLength(1);
+    await eventually(() => Promise.resolve(provider.asked.length === 4), 'the provider is asked');
+    provider.hangUp();
+    expect((await waiting).map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
+    provider.reset({});
+    await expect(forged(6)).rejects.toThrow('cannot be read');
   });
 });
 

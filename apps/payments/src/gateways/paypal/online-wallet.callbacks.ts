@@ -7,6 +7,9 @@ import { type Callback, CallbackRefused, type GatewayNotice, type NoticeSubject 
 const TOLERANCE_MS = 3_600_000;
 const CERTIFICATE_TIMEOUT_MS = 10_000;
 const CERTIFICATE_HOST = /^(api|api-m)(\.sandbox)?\.paypal\.com$/;
+const CERTIFICATE_PATH = '/v1/notifications/certs/';
+/** Whoever calls names the certificate: while PayPal does not answer, that many callers wait, and everybody else's requests go on. */
+const MAX_FETCHES = 4;
 
 /* eslint-disable @typescript-eslint/no-explicit-any -- the provider's objects, of which a few fields are read */
 
@@ -16,6 +19,7 @@ const CERTIFICATE_HOST = /^(api|api-m)(\.sandbox)?\.paypal\.com$/;
  */
 export class OnlineWalletCallbacks {
   private readonly certificates = new Map<string, X509Certificate>();
+  private fetches = 0;
 
   constructor(private readonly config: { readonly webhookId: string | undefined; readonly apiBase: string }) {}
 
@@ -53,12 +57,16 @@ export class OnlineWalletCallbacks {
     const known = this.certificates.get(address);
     if (known) return mustBeValid(known);
     if (!this.isTrusted(address)) throw new CallbackRefused('the certificate is not from PayPal');
+    if (this.fetches >= MAX_FETCHES) throw new CallbackRefused('too many certificates are fetched');
     let pem: string;
+    this.fetches++;
     try {
       const response = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(CERTIFICATE_TIMEOUT_MS) });
       pem = await response.text();
     } catch {
       throw new CallbackRefused('the certificate cannot be fetched');
+    } finally {
+      this.fetches--;
     }
     let certificate: X509Certificate;
     try {
@@ -74,7 +82,7 @@ export class OnlineWalletCallbacks {
   /** Fetched over TLS from PayPal (or from the host that stands for it here), so its own chain need not be followed. */
   private isTrusted(address: string): boolean {
     const url = URL.canParse(address) ? new URL(address) : null;
-    if (!url) return false;
+    if (!url?.pathname.startsWith(CERTIFICATE_PATH)) return false;
     if (url.origin === new URL(this.config.apiBase).origin) return true;
     return url.protocol === 'https:' && url.port === '' && CERTIFICATE_HOST.test(url.hostname);
   }
