@@ -295,4 +295,31 @@ describe('debits of a provider', () => {
     expect((await tenant.ok('GET', `/payment-methods/${method.id}`)).status).toBe('revoked');
     expect(await tenant.broken()).toEqual([]);
   });
+
+  it('that fail late are asked for until the provider answers', async () => {
+    const customerId = await tenant.customer();
+    const mandate = { status: 'active', reference: 'REF', links: { customer_bank_account: 'BA1' } };
+    const payment = (status: string) => () => ({ body: { payments: { id: 'PM3', status } } });
+    provider.reset({
+      'GET /mandates/MD3': () => ({ body: { mandates: { id: 'MD3', ...mandate } } }),
+      'POST /payments': () => ({ status: 201, body: { payments: { id: 'PM3', status: 'pending_submission' } } }),
+      'GET /payments/PM3': payment('confirmed'),
+    });
+    await tenant.method(customerId, 'debit_provider', { debitProvider: { mandateId: 'MD3' } });
+    const [invoiceId] = await tenant.finalize({ customerId, gross: 5000 });
+    await eventually(async () => (await transactionOf(customerId))?.reference === 'PM3', 'the order');
+    const event = (id: string, action: string) =>
+      goCardless({ id, resource_type: 'payments', action, links: { payment: 'PM3' } });
+    await event('EV8', 'confirmed');
+    await statusIs(invoiceId!, 'succeeded');
+    provider.answers['GET /payments/PM3'] = () => ({ status: 503, body: {} });
+    await event('EV9', 'failed');
+    const waits = `kind = 'payments.gateway_notice' AND due_at > now() + interval '30 seconds'`;
+    await eventually(async () => (await world.test.peek(`SELECT 1 FROM due_work WHERE ${waits}`)).length === 1);
+    provider.answers['GET /payments/PM3'] = payment('failed');
+    await world.test.peek(`UPDATE due_work SET due_at = now(), poll_at = now() WHERE ${waits}`);
+    await statusIs(invoiceId!, 'open');
+    await acted();
+    expect(await tenant.broken()).toEqual([]);
+  });
 });

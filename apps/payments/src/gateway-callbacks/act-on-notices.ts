@@ -1,5 +1,6 @@
 import { isUuid } from '@kontor/kernel';
 import { completeDue, Database, type DueBatch, DueHandler, type DueItem, type TenantTx } from '@kontor/persistence';
+import { Log } from '@kontor/service-kit';
 import { transactions } from '../customer-books/transaction.row.js';
 import type { GatewayOutcome } from '../domain/gateways/gateway-outcome.js';
 import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
@@ -7,13 +8,15 @@ import { CompletePaymentMethod } from '../payment-methods/complete-payment-metho
 import { EndedAtProvider } from '../payment-methods/ended-at-provider.js';
 import { registrations } from '../payment-methods/registration.row.js';
 import { GATEWAY_NOTICE } from '../due-kinds.js';
-import { type GatewayNotice, Gateways } from '../gateways/port/payment-gateway.js';
+import { type GatewayCharge, type GatewayNotice, Gateways } from '../gateways/port/payment-gateway.js';
 import { ReturnTransaction } from '../returns/return-transaction.js';
 import { SettleCollections } from '../collections/settle-collections.js';
+import { ALARM_AFTER_MS, sweepPauseMs } from '../collections/sweep.js';
 import { notices, type StoredNotice } from './gateway-notice.row.js';
 
 type Act = (tx: TenantTx) => Promise<string>;
 type AboutMoney = GatewayNotice & { kind: 'collection' | 'refund' | 'returned' };
+const UNANSWERED: GatewayOutcome = { status: 'unknown' };
 
 /**
  * Acts on what providers reported, in the order of arrival, repeated until it succeeds: what is decided already stays
@@ -28,6 +31,7 @@ export class ActOnNotices {
     private readonly returns: ReturnTransaction,
     private readonly completeMethod: CompletePaymentMethod,
     private readonly endedAtProvider: EndedAtProvider,
+    private readonly log: Log,
   ) {}
 
   async handle(batch: DueBatch): Promise<void> {
@@ -45,12 +49,23 @@ export class ActOnNotices {
     const act = stored ? await this.prepare(tenantId, stored) : null;
     await this.database.tenant(tenantId, async (tx) => {
       if (stored && act) await notices.save(tx, [{ ...stored, result: await act(tx), processedAt: new Date() }]);
-      await completeDue(tx, GATEWAY_NOTICE, item, null);
+      await completeDue(tx, GATEWAY_NOTICE, item, stored && !act ? this.later(tenantId, stored) : null);
     });
   }
 
-  /** Asks the provider where that is needed, before any transaction; gives what is to be done in one. */
-  private async prepare(tenantId: string, { gatewayName, notice }: StoredNotice): Promise<Act> {
+  /** The provider, which has to be asked, did not answer: nothing else says what became of it. The others go on meanwhile. */
+  private later(tenantId: string, { id, gatewayName, receivedAt }: StoredNotice): Date {
+    const ageMs = Date.now() - receivedAt.getTime();
+    if (ageMs >= ALARM_AFTER_MS)
+      this.log.error(
+        { tenantId, noticeId: id, gateway: gatewayName },
+        'what a call-back reported could not be asked for hours: look it up',
+      );
+    return new Date(Date.now() + sweepPauseMs(ageMs));
+  }
+
+  /** Asks the provider where that is needed, before any transaction; gives what is to be done in one. Null: it does not answer. */
+  private async prepare(tenantId: string, { gatewayName, notice }: StoredNotice): Promise<Act | null> {
     switch (notice.kind) {
       case 'registration':
         return this.register(tenantId, gatewayName, notice.subject.methodId);
@@ -63,10 +78,8 @@ export class ActOnNotices {
       case 'collection':
       case 'refund': {
         const outcome = notice.outcome ?? (await this.ask(tenantId, gatewayName, notice));
-        return async (tx) => {
-          const transaction = await this.find(tx, gatewayName, notice);
-          return transaction && outcome ? this.book(tx, transaction, outcome) : 'nothing_of_ours';
-        };
+        if (!notice.outcome && outcome?.status === 'unknown') return null;
+        return (tx) => this.bookFound(tx, gatewayName, notice, outcome);
       }
     }
   }
@@ -88,16 +101,29 @@ export class ActOnNotices {
     return () => Promise.resolve(`registration_${answer?.status ?? 'unknown'}`);
   }
 
+  /** Undefined where it is nothing of ours. */
   private async ask(tenantId: string, gatewayName: string, notice: AboutMoney): Promise<GatewayOutcome | undefined> {
-    const transaction = await this.database.tenant(tenantId, (tx) => this.find(tx, gatewayName, notice), {
-      readOnly: true,
-    });
+    const transaction = await this.read(tenantId, gatewayName, notice);
     if (!transaction) return undefined;
     const { subject } = notice;
-    const { id, amountMinor, currencyCode } = transaction;
     const reference = 'reference' in subject ? subject.reference : transaction.reference;
-    const charge = { id, amountMinor, currencyCode, methodReference: null, reference };
-    return (await this.gateways.find(gatewayName)?.lookUp?.([charge], { tenantId, now: new Date() }))?.get(id);
+    const charge = { ...chargeOf(transaction), reference };
+    const found = await this.gateways.find(gatewayName)?.lookUp?.([charge], { tenantId, now: new Date() });
+    return found?.get(charge.id) ?? UNANSWERED;
+  }
+
+  private read(tenantId: string, gatewayName: string, notice: AboutMoney): Promise<PaymentTransaction | null> {
+    return this.database.tenant(tenantId, (tx) => this.find(tx, gatewayName, notice), { readOnly: true });
+  }
+
+  private async bookFound(
+    tx: TenantTx,
+    gatewayName: string,
+    notice: AboutMoney,
+    outcome: GatewayOutcome | undefined,
+  ): Promise<string> {
+    const transaction = await this.find(tx, gatewayName, notice);
+    return transaction && outcome ? this.book(tx, transaction, outcome) : 'nothing_of_ours';
   }
 
   /** A charge that had succeeded and is declined now came back later: that is a return. */
@@ -146,3 +172,11 @@ export class ActOnNotices {
     return found ?? null;
   }
 }
+
+const chargeOf = ({ id, amountMinor, currencyCode, reference }: PaymentTransaction): GatewayCharge => ({
+  id,
+  amountMinor,
+  currencyCode,
+  methodReference: null,
+  reference,
+});
