@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { createHmac } from 'node:crypto';
+import type { GatewayOutcome } from '../src/domain/gateways/gateway-outcome.js';
+import { Gateways } from '../src/gateways/port/payment-gateway.js';
 import { Provider } from './provider.js';
 import { eventually } from '@kontor/testing';
 import { type Json, type Tenant, World } from './world.js';
@@ -322,4 +324,36 @@ describe('debits of a provider', () => {
     await acted();
     expect(await tenant.broken()).toEqual([]);
   });
+});
+
+it('what a payer agreed to is fetched at the word of the provider, and asked for until it answers', async () => {
+  const gateways = world.service.get(Gateways);
+  const find = gateways.find.bind(gateways);
+  let answer: GatewayOutcome = { status: 'unknown' };
+  const wallet = {
+    name: 'online_wallet_provider',
+    register: () => Promise.resolve({ status: 'active', referenceId: 'PT1' }),
+    collect: (charges: { id: string }[]) =>
+      Promise.resolve(new Map(charges.map(({ id }) => [id, { status: 'action_required', reference: 'O1' }]))),
+    readCallback: ({ body }: { body: Buffer }) => Promise.resolve([JSON.parse(body.toString())]),
+    finishStep: () => Promise.resolve(answer),
+  };
+  gateways.find = (name) => (name === wallet.name ? (wallet as never) : find(name));
+  const customerId = await tenant.customer();
+  await tenant.method(customerId, wallet.name);
+  const [invoiceId] = await tenant.finalize({ customerId, gross: 5000 });
+  await eventually(async () => (await transactionOf(customerId))?.status === 'action_required', 'the action');
+  const approved = { eventId: 'WH1', kind: 'approved', subject: { reference: 'O1' } };
+  expect(await post(wallet.name, JSON.stringify(approved), {})).toMatchObject({ body: { received: 1 } });
+  const waits = `kind = 'payments.gateway_notice' AND due_at > now() + interval '30 seconds'`;
+  await eventually(async () => (await world.test.peek(`SELECT 1 FROM due_work WHERE ${waits}`)).length === 1);
+  answer = { status: 'succeeded', reference: 'CAP1' };
+  await world.test.peek(`UPDATE due_work SET due_at = now(), poll_at = now() WHERE ${waits}`);
+  await statusIs(invoiceId!, 'succeeded');
+  await post(wallet.name, JSON.stringify({ ...approved, eventId: 'WH2', subject: { reference: 'CAP1' } }), {});
+  await acted();
+  expect(
+    await world.test.peek(`SELECT result FROM gateway_notice WHERE event_id IN ('WH1', 'WH2') ORDER BY 1`),
+  ).toEqual([{ result: 'nothing_of_ours' }, { result: 'succeeded' }]);
+  gateways.find = find;
 });

@@ -227,7 +227,13 @@ describe('card_provider (Stripe)', () => {
     expect(await amount(11_950n, 'MGA')).toEqual({ ...refused, final: true });
     const refund = async (amountMinor: bigint, currencyCode: string) => {
       const id = newUuid();
-      const asked = { id, amountMinor, currencyCode, paymentReference: 'pi_1', totalRefundedMinor: amountMinor };
+      const asked = {
+        id,
+        amountMinor,
+        currencyCode,
+        paymentReference: 'pi_1',
+        totalRefundedMinor: amountMinor,
+      };
       return (await card.refund([asked], { tenantId, now })).get(id);
     };
     expect(await refund(11_900n, 'ISK')).toEqual({ status: 'succeeded', reference: 're_1' });
@@ -414,6 +420,51 @@ describe('online_wallet_provider (PayPal)', () => {
     expect(provider.last('POST /v2/checkout/orders/O2/capture').headers['paypal-request-id']).toBe(
       `${asked.id}-capture`,
     );
+    // Approved, and never captured: the page goes on with it, and so does who asks for the charge again.
+    expect(await wallet.payerStep(waiting)).toEqual({ status: 'succeeded', reference: 'CAP2' });
+    provider.answers['POST /v2/checkout/orders'] = () => order('APPROVED');
+    expect(await collectOne(wallet, asked)).toEqual({ status: 'succeeded', reference: 'CAP2' });
+    // Not approved in time: there is no such order any more.
+    for (const answer of [order('VOIDED'), { status: 404, body: { name: 'RESOURCE_NOT_FOUND' } }]) {
+      provider.answers['GET /v2/checkout/orders/O2'] = () => answer;
+      expect(await wallet.payerStep(waiting)).toEqual({
+        status: 'declined',
+        reason: 'action_expired',
+        reference: 'O2',
+      });
+    }
+    provider.answers['GET /v2/checkout/orders/O2'] = () => ({ status: 404, body: {} });
+    expect(await wallet.finishStep(waiting)).toEqual({ status: 'unknown' });
+  });
+
+  it('credentials that end before their time are asked for anew', async () => {
+    provider.reset({
+      'POST /v1/oauth2/token': () => ({ body: { access_token: `A${provider.asked.length}`, expires_in: 32_400 } }),
+      'POST /v2/checkout/orders': () => ({ status: 401, body: { error: 'invalid_token' } }),
+    });
+    const asked = charge(500n, 'EUR', 'PT1');
+    const used = async () => {
+      expect(await collectOne(wallet, asked)).toBeUndefined();
+      return provider.last('POST /v2/checkout/orders').headers['authorization'];
+    };
+    const first = await used();
+    expect(await used()).not.toBe(first);
+    await used();
+    expect(provider.asked.filter(({ path }) => path === '/v1/oauth2/token').length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('a refund that it cannot write is declined, and not asked for', async () => {
+    provider.reset(token);
+    const refund = {
+      id: newUuid(),
+      amountMinor: 50_001n,
+      currencyCode: 'HUF',
+      paymentReference: 'CAP1',
+      totalRefundedMinor: 50_001n,
+    };
+    const outcomes = await wallet.refund([refund], { tenantId, now });
+    expect(outcomes.get(refund.id)).toEqual({ status: 'declined', reason: 'currency_not_supported' });
+    expect(provider.asked.filter(({ path }) => path.includes('/refund'))).toEqual([]);
   });
 
   it('an order is captured at once; amounts are written as PayPal wants them', async () => {
@@ -541,7 +592,12 @@ describe('online_wallet_provider (PayPal)', () => {
       kind: 'method_ended',
       methodReference: 'PT1',
     });
-    expect(await read('CHECKOUT.ORDER.APPROVED', { id: 'O1' })).toBeUndefined();
+    expect(await read('CHECKOUT.ORDER.APPROVED', { id: 'O1', purchase_units: [{ custom_id }] })).toEqual({
+      eventId: 'WH-E2',
+      kind: 'approved',
+      subject: { tenantId, transactionId: methodId },
+    });
+    expect(await read('CHECKOUT.ORDER.COMPLETED', { id: 'O1' })).toBeUndefined();
     // Whoever names certificates while none is given keeps a few requests waiting.
     provider.reset({ 'GET /v1/notifications/certs/': () => 'waits' });
     const forged = (n: number) =>

@@ -9,13 +9,14 @@ import { EndedAtProvider } from '../payment-methods/ended-at-provider.js';
 import { registrations } from '../payment-methods/registration.row.js';
 import { GATEWAY_NOTICE } from '../due-kinds.js';
 import { type GatewayCharge, type GatewayNotice, Gateways } from '../gateways/port/payment-gateway.js';
+import { ProviderUndecided } from '../gateways/port/provider-http.js';
 import { ReturnTransaction } from '../returns/return-transaction.js';
 import { SettleCollections } from '../collections/settle-collections.js';
 import { ALARM_AFTER_MS, sweepPauseMs } from '../collections/sweep.js';
 import { notices, type StoredNotice } from './gateway-notice.row.js';
 
 type Act = (tx: TenantTx) => Promise<string>;
-type AboutMoney = GatewayNotice & { kind: 'collection' | 'refund' | 'returned' };
+type AboutMoney = GatewayNotice & { kind: 'collection' | 'approved' | 'refund' | 'returned' };
 const UNANSWERED: GatewayOutcome = { status: 'unknown' };
 
 /**
@@ -75,6 +76,11 @@ export class ActOnNotices {
       }
       case 'returned':
         return (tx) => this.bookReturn(tx, gatewayName, notice);
+      case 'approved': {
+        const outcome = await this.goOn(tenantId, gatewayName, notice);
+        if (outcome?.status === 'unknown') return null;
+        return (tx) => this.bookFound(tx, gatewayName, notice, outcome);
+      }
       case 'collection':
       case 'refund': {
         const outcome = notice.outcome ?? (await this.ask(tenantId, gatewayName, notice));
@@ -110,6 +116,18 @@ export class ActOnNotices {
     const charge = { ...chargeOf(transaction), reference };
     const found = await this.gateways.find(gatewayName)?.lookUp?.([charge], { tenantId, now: new Date() });
     return found?.get(charge.id) ?? UNANSWERED;
+  }
+
+  /** Fetches what its payer agreed to, as the payer's return does. Undefined where nothing waits for that (any more). */
+  private async goOn(tenantId: string, gatewayName: string, notice: AboutMoney): Promise<GatewayOutcome | undefined> {
+    const transaction = await this.read(tenantId, gatewayName, notice);
+    if (transaction?.status !== 'action_required') return undefined;
+    try {
+      return await this.gateways.find(gatewayName)?.finishStep?.(chargeOf(transaction), { tenantId, now: new Date() });
+    } catch (error) {
+      if (error instanceof ProviderUndecided) return UNANSWERED;
+      throw error;
+    }
   }
 
   private read(tenantId: string, gatewayName: string, notice: AboutMoney): Promise<PaymentTransaction | null> {

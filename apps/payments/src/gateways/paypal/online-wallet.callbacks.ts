@@ -123,6 +123,8 @@ function noticeOf(type: string, resource: any, eventId: string): GatewayNotice |
         subject: subjectOf(resource, String(resource.id)),
         outcome: outcomeOfRefund(resource),
       };
+    case 'CHECKOUT.ORDER.APPROVED':
+      return { eventId, kind: 'approved', subject: subjectOf(resource.purchase_units?.[0] ?? {}, String(resource.id)) };
     case 'VAULT.PAYMENT-TOKEN.DELETED':
       return { eventId, kind: 'method_ended', methodReference: String(resource.id), reason: 'agreement_cancelled' };
     default:

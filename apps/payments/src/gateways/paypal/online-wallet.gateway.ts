@@ -127,7 +127,7 @@ export class OnlineWalletGateway implements PaymentGateway {
         },
       },
     });
-    if (answer.status === 200 || answer.status === 201) return outcomeOfOrder(answer.body);
+    if (answer.status === 200 || answer.status === 201) return this.outcomeOf(answer.body, charge.id);
     const issue = issueOf(answer);
     if (issue === 'DUPLICATE_INVOICE_ID') return undefined;
     if (issue === 'PAYER_ACTION_REQUIRED' || issue === 'PAYER_ACCOUNT_RESTRICTED')
@@ -135,31 +135,34 @@ export class OnlineWalletGateway implements PaymentGateway {
     return { status: 'declined', reason: issue, ...(FINAL_ISSUES.has(issue) && { final: true }) };
   }
 
-  async payerStep({ reference }: GatewayCharge): Promise<PayerStep> {
+  async payerStep({ id, reference }: GatewayCharge): Promise<PayerStep> {
     const order = await this.orderOf(reference);
-    if (order === null) return { status: 'unknown' };
-    const actionUrl = linkOf(order, 'payer-action') ?? linkOf(order, 'approve');
-    return order.status === 'PAYER_ACTION_REQUIRED' && actionUrl !== null ? { actionUrl } : outcomeOfOrder(order);
+    const actionUrl = order && (linkOf(order, 'payer-action') ?? linkOf(order, 'approve'));
+    return order?.status === 'PAYER_ACTION_REQUIRED' && actionUrl ? { actionUrl } : this.outcomeOf(order, id);
   }
 
-  /** What was approved is captured; asking twice captures once. */
   async finishStep({ id, reference }: GatewayCharge): Promise<GatewayOutcome> {
-    const order = await this.orderOf(reference);
+    return this.outcomeOf(await this.orderOf(reference), id);
+  }
+
+  /** What was approved is captured, whoever finds it; asking twice captures once. */
+  private async outcomeOf(order: Order | null, chargeId: string): Promise<GatewayOutcome> {
     if (order === null) return { status: 'unknown' };
     if (order.status !== 'APPROVED') return outcomeOfOrder(order);
     const captured = await this.post(
-      `/v2/checkout/orders/${encodeURIComponent(reference ?? '')}/capture`,
-      `${id}-capture`,
+      `/v2/checkout/orders/${encodeURIComponent(order.id)}/capture`,
+      `${chargeId}-capture`,
       {},
     );
     if (captured.status === 200 || captured.status === 201) return outcomeOfOrder(captured.body);
     return { status: 'declined', reason: issueOf(captured) };
   }
 
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the provider's object, of which a few fields are read
-  private async orderOf(reference: string | null | undefined): Promise<any> {
+  /** One that was not approved in time is gone there. */
+  private async orderOf(reference: string | null | undefined): Promise<Order | null> {
     if (!this.configured || !reference) return null;
     const answer = await this.get(`/v2/checkout/orders/${encodeURIComponent(reference)}`);
+    if (answer.status === 404 && answer.body.name === 'RESOURCE_NOT_FOUND') return { id: reference, status: 'VOIDED' };
     return answer.status === 200 ? answer.body : null;
   }
 
@@ -175,11 +178,13 @@ export class OnlineWalletGateway implements PaymentGateway {
   refund(refunds: readonly GatewayRefund[], { tenantId }: GatewayContext): Promise<Map<string, RefundOutcome>> {
     return askEach(refunds, async (refund): Promise<RefundOutcome | undefined> => {
       if (!this.configured) return undefined;
+      const value = decimalOf(refund.amountMinor, refund.currencyCode);
+      if (value === null) return { status: 'declined', reason: 'currency_not_supported' };
       const answer = await this.post(
         `/v2/payments/captures/${encodeURIComponent(refund.paymentReference)}/refund`,
         refund.id,
         {
-          amount: { currency_code: refund.currencyCode, value: decimalOf(refund.amountMinor, refund.currencyCode) },
+          amount: { currency_code: refund.currencyCode, value },
           custom_id: `${tenantId}/${refund.id}`,
         },
       );
@@ -211,11 +216,16 @@ export class OnlineWalletGateway implements PaymentGateway {
     headers: Readonly<Record<string, string>> = {},
     body?: string,
   ): Promise<ProviderAnswer> {
+    const token = await this.accessToken();
     const answer = await askProvider({
       method,
       url: `${this.config.apiBase}${path}`,
-      headers: { ...headers, authorization: `Bearer ${await this.accessToken()}`, 'content-type': 'application/json' },
+      headers: { ...headers, authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body }),
+    }).catch((error: unknown) => {
+      // It ended before its time: the next request asks for another.
+      if (error instanceof ProviderUndecided && error.status === 401 && this.token?.value === token) this.token = null;
+      throw error;
     });
     // Not permitted, or a request with this id is running: nothing is known about the money.
     if (answer.status === 403 || answer.status === 409) throw new ProviderUndecided(`answer ${answer.status}`);
@@ -242,6 +252,9 @@ export class OnlineWalletGateway implements PaymentGateway {
     return this.token.value;
   }
 }
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the provider's object, of which a few fields are read
+type Order = { readonly id: string; readonly status: string; readonly [field: string]: any };
 
 /** Issues after which the stored token will not pay again. */
 const FINAL_ISSUES = new Set([

@@ -7,6 +7,8 @@ export function outcomeOfOrder(order: any): GatewayOutcome {
   const capture = order.purchase_units?.[0]?.payments?.captures?.[0];
   if (capture) return captureOf(capture);
   if (order.status === 'PAYER_ACTION_REQUIRED') return { status: 'action_required', reference: order.id };
+  // Nobody approved it in time.
+  if (order.status === 'VOIDED') return { status: 'declined', reason: 'action_expired', reference: order.id };
   return { status: 'unknown' };
 }
 

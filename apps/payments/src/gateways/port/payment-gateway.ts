@@ -46,12 +46,14 @@ export type NoticeSubject =
 
 /**
  * What a provider reports by itself. `outcome` null: it only says that something happened, so it is to be asked.
- * `returned`: money that it had paid goes back (chargeback, returned debit).
+ * `approved`: the payer agreed to a charge that waits for that. `returned`: money that it had paid goes back (chargeback,
+ * returned debit).
  */
 export type GatewayNotice = {
   /** The provider's id of the event, for each of its parts. */ readonly eventId: string;
 } & (
   | { readonly kind: 'collection'; readonly subject: NoticeSubject; readonly outcome: GatewayOutcome | null }
+  | { readonly kind: 'approved'; readonly subject: NoticeSubject }
   | {
       readonly kind: 'returned';
       readonly subject: NoticeSubject;

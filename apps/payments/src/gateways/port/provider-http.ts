@@ -19,7 +19,14 @@ const TIMEOUT_MS = 20_000;
  * The provider did not decide: no answer in time, a failure of its own, too many requests, or credentials that it does
  * not accept. What was asked for may have happened.
  */
-export class ProviderUndecided extends Error {}
+export class ProviderUndecided extends Error {
+  constructor(
+    message: string,
+    readonly status?: number,
+  ) {
+    super(message);
+  }
+}
 
 /**
  * Asks a provider. @throws ProviderUndecided for everything that is no decision: network, time-out, 401, 403 with no
@@ -41,7 +48,7 @@ export async function askProvider({ method, url, headers, body }: ProviderReques
     throw new ProviderUndecided(`no answer: ${(error as Error).name}`);
   }
   if (response.status >= 500 || UNDECIDED.has(response.status))
-    throw new ProviderUndecided(`answer ${response.status}`);
+    throw new ProviderUndecided(`answer ${response.status}`, response.status);
   return { status: response.status, body: parse(text), headers: response.headers };
 }
 
