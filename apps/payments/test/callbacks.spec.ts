@@ -3,6 +3,7 @@ import { newUuid } from '@kontor/kernel';
 import { createHmac } from 'node:crypto';
 import type { GatewayOutcome } from '../src/domain/gateways/gateway-outcome.js';
 import { Gateways } from '../src/gateways/port/payment-gateway.js';
+import { OpenIntents } from '../src/intents/open-intents.js';
 import { Provider } from './provider.js';
 import { eventually } from '@kontor/testing';
 import { type Json, type Tenant, World } from './world.js';
@@ -298,7 +299,7 @@ describe('debits of a provider', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 
-  it('that fail late are asked for until the provider answers', async () => {
+  it('that fail late are asked for until the provider answers; by a mandate that replaced another they go on', async () => {
     const customerId = await tenant.customer();
     const mandate = { status: 'active', reference: 'REF', links: { customer_bank_account: 'BA1' } };
     const payment = (status: string) => () => ({ body: { payments: { id: 'PM3', status } } });
@@ -307,7 +308,7 @@ describe('debits of a provider', () => {
       'POST /payments': () => ({ status: 201, body: { payments: { id: 'PM3', status: 'pending_submission' } } }),
       'GET /payments/PM3': payment('confirmed'),
     });
-    await tenant.method(customerId, 'debit_provider', { debitProvider: { mandateId: 'MD3' } });
+    const method = await tenant.method(customerId, 'debit_provider', { debitProvider: { mandateId: 'MD3' } });
     const [invoiceId] = await tenant.finalize({ customerId, gross: 5000 });
     await eventually(async () => (await transactionOf(customerId))?.reference === 'PM3', 'the order');
     const event = (id: string, action: string) =>
@@ -322,6 +323,66 @@ describe('debits of a provider', () => {
     await world.test.peek(`UPDATE due_work SET due_at = now(), poll_at = now() WHERE ${waits}`);
     await statusIs(invoiceId!, 'open');
     await acted();
+
+    const links = { mandate: 'MD3', new_mandate: 'MD4' };
+    for (const id of ['EV10', 'EV11']) await goCardless({ id, resource_type: 'mandates', action: 'replaced', links });
+    await acted();
+    expect(await tenant.ok('GET', `/payment-methods/${method.id}`)).toMatchObject({
+      status: 'active',
+      referenceId: 'MD4',
+    });
+    await tenant.finalize({ customerId, gross: 700 });
+    await eventually(async () => provider.asked.filter(({ path }) => path === '/payments').length === 2, 'the order');
+    expect(JSON.parse(provider.last('POST /payments').body).payments.links).toEqual({ mandate: 'MD4' });
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('go back one after the other, as the provider compares their sum', async () => {
+    const customerId = await tenant.customer();
+    const mandate = { status: 'active', reference: 'REF', links: { customer_bank_account: 'BA1' } };
+    provider.reset({
+      'GET /mandates/MD5': () => ({ body: { mandates: { id: 'MD5', ...mandate } } }),
+      'POST /payments': () => ({ status: 201, body: { payments: { id: 'PM5', status: 'confirmed' } } }),
+      'POST /refunds': () => ({ status: 429, body: {} }),
+    });
+    await tenant.method(customerId, 'debit_provider', { debitProvider: { mandateId: 'MD5' } });
+    const [invoiceId] = await tenant.finalize({ customerId, gross: 5000 });
+    await statusIs(invoiceId!, 'succeeded');
+    const refund = async (gross: number): Promise<void> => {
+      const now = new Date();
+      const event = tenant.event({ customerId, gross: -gross, type: 'TYPE_REFUND' }, now);
+      const events = [{ ...event, payload: { ...event.payload, referencedInvoiceId: invoiceId } }];
+      await world.database.tenant(tenant.id, (tx) => world.service.get(OpenIntents).execute(tx, events as never), {
+        now,
+      });
+    };
+    const waiting = `kind = 'payments.sweep_refund'`;
+    const waits = (count: number) =>
+      eventually(async () => (await world.test.peek(`SELECT 1 FROM due_work WHERE ${waiting}`)).length === count);
+    for (const [gross, count] of [
+      [1000, 1],
+      [500, 2],
+    ] as const) {
+      await refund(gross);
+      await waits(count);
+    }
+    const totals = () =>
+      provider.asked
+        .filter(({ path }) => path === '/refunds')
+        .map(({ body }) => JSON.parse(body).refunds.total_amount_confirmation);
+    expect(totals()).toEqual([1000]);
+    provider.answers['POST /refunds'] = () => ({
+      status: 201,
+      body: { refunds: { id: `RF${totals().length}`, status: 'paid' } },
+    });
+    for (const left of [1, 0]) {
+      const first = `${waiting} AND ref = (SELECT min(ref) FROM due_work WHERE ${waiting})`;
+      await world.test.peek(`UPDATE due_work SET due_at = now(), poll_at = now() WHERE ${first}`);
+      await waits(left);
+    }
+    expect(totals()).toEqual([1000, 1000, 1500]);
+    const { data } = await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=refund`);
+    expect(data.map(({ status }: Json) => status)).toEqual(['succeeded', 'succeeded']);
     expect(await tenant.broken()).toEqual([]);
   });
 });

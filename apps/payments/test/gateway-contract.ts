@@ -73,7 +73,14 @@ export function gatewayContract(name: string, setting: ContractSetting): void {
       it('refunds what it took, under the id of the refund', async () => {
         const { amountMinor, paymentReference } = refunds();
         const id = newUuid();
-        const asked = { id, amountMinor, currencyCode: 'EUR', paymentReference, totalRefundedMinor: amountMinor };
+        const asked = {
+          id,
+          amountMinor,
+          currencyCode: 'EUR',
+          paymentReference,
+          totalRefundedMinor: amountMinor,
+          isTotalUnsure: false,
+        };
         const outcome = (await setting.gateway().refund!([asked], context())).get(id);
         expect(['succeeded', 'pending']).toContain(outcome?.status);
       });

@@ -233,6 +233,7 @@ describe('card_provider (Stripe)', () => {
         currencyCode,
         paymentReference: 'pi_1',
         totalRefundedMinor: amountMinor,
+        isTotalUnsure: false,
       };
       return (await card.refund([asked], { tenantId, now })).get(id);
     };
@@ -461,6 +462,7 @@ describe('online_wallet_provider (PayPal)', () => {
       currencyCode: 'HUF',
       paymentReference: 'CAP1',
       totalRefundedMinor: 50_001n,
+      isTotalUnsure: false,
     };
     const outcomes = await wallet.refund([refund], { tenantId, now });
     expect(outcomes.get(refund.id)).toEqual({ status: 'declined', reason: 'currency_not_supported' });
@@ -707,6 +709,42 @@ describe('debit_provider (GoCardless)', () => {
     expect(await collectOne(debit, asked)).toEqual({ status: 'succeeded', reference: 'PM1' });
   });
 
+  it('a mandate that was replaced pays by its replacement; what the token may not do is no decline', async () => {
+    provider.reset({
+      'POST /payments': ({ body }) =>
+        body.includes('MD9')
+          ? { status: 201, body: { payments: { id: 'PM9', status: 'pending_submission' } } }
+          : {
+              status: 422,
+              body: { error: { errors: [{ reason: 'mandate_replaced', links: { new_mandate: 'MD9' } }] } },
+            },
+    });
+    const asked = charge(1999n, 'EUR', 'MD1');
+    expect(await collectOne(debit, asked)).toEqual({ status: 'pending', reference: 'PM9' });
+    expect(provider.asked.map(({ headers }) => headers['idempotency-key'])).toEqual([asked.id, asked.id]);
+    provider.reset({
+      'POST /payments': () => ({ status: 403, body: { error: { errors: [{ reason: 'forbidden' }] } } }),
+    });
+    expect(await collectOne(debit, asked)).toBeUndefined();
+  });
+
+  it('a refund waits for the answer to an earlier one of the payment: its total says whether that counts', async () => {
+    provider.reset({ 'POST /refunds': () => ({ status: 201, body: { refunds: { id: 'RF1', status: 'created' } } }) });
+    const refund = (isTotalUnsure: boolean) => ({
+      id: newUuid(),
+      amountMinor: 500n,
+      currencyCode: 'EUR',
+      paymentReference: 'PM1',
+      totalRefundedMinor: 1500n,
+      isTotalUnsure,
+    });
+    const [waits, goes] = [refund(true), refund(false)];
+    const outcomes = await debit.refund([waits, goes], { tenantId, now });
+    expect(outcomes).toEqual(new Map([[goes.id, { status: 'pending', reference: 'RF1' }]]));
+    expect(provider.asked).toHaveLength(1);
+    expect(JSON.parse(provider.asked[0]!.body).refunds).toMatchObject({ amount: 500, total_amount_confirmation: 1500 });
+  });
+
   it('reads signed batches of events; a forged one is refused', async () => {
     const events = [
       { id: 'EV1', resource_type: 'payments', action: 'confirmed', links: { payment: 'PM1' } },
@@ -728,6 +766,7 @@ describe('debit_provider (GoCardless)', () => {
       { id: 'EV5', resource_type: 'payouts', action: 'paid', links: {} },
       { id: 'EV6', resource_type: 'mandates', action: 'consumed', links: { mandate: 'MD2' } },
       { id: 'EV7', resource_type: 'payments', action: 'chargeback_cancelled', links: { payment: 'PM1' } },
+      { id: 'EV8', resource_type: 'mandates', action: 'replaced', links: { mandate: 'MD1', new_mandate: 'MD9' } },
     ];
     const body = JSON.stringify({ events });
     const signature = createHmac('sha256', 'gc_secret').update(body).digest('hex');
@@ -738,6 +777,7 @@ describe('debit_provider (GoCardless)', () => {
       { eventId: 'EV4', kind: 'registration', subject: { tenantId, methodId } },
       { eventId: 'EV6', kind: 'method_ended', methodReference: 'MD2', reason: 'mandate_consumed' },
       { eventId: 'EV7', kind: 'collection', subject: { reference: 'PM1' }, outcome: null },
+      { eventId: 'EV8', kind: 'method_replaced', methodReference: 'MD1', replacement: 'MD9' },
     ]);
     expect(warned.splice(0)).toEqual([{ gateway: 'debit_provider', eventId: 'EV7', payment: 'PM1' }]);
     for (const headers of [

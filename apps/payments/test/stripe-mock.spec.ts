@@ -79,6 +79,7 @@ const onPath =
       currencyCode: 'EUR',
       paymentReference: 'pi_1',
       totalRefundedMinor: 1999n,
+      isTotalUnsure: false,
     };
     expect((await gateway.refund([refund], context)).get(refund.id)).toMatchObject({ status: 'succeeded' });
     await gateway.revoke({ ...method, referenceId: 'pm_1' });

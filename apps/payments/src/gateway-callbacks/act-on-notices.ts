@@ -7,6 +7,7 @@ import type { PaymentTransaction } from '../domain/customer-books/transaction.js
 import { CompletePaymentMethod } from '../payment-methods/complete-payment-method.js';
 import { EndedAtProvider } from '../payment-methods/ended-at-provider.js';
 import { registrations } from '../payment-methods/registration.row.js';
+import { ReplacedAtProvider } from '../payment-methods/replaced-at-provider.js';
 import { GATEWAY_NOTICE } from '../due-kinds.js';
 import { type GatewayCharge, type GatewayNotice, Gateways } from '../gateways/port/payment-gateway.js';
 import { ProviderUndecided } from '../gateways/port/provider-http.js';
@@ -32,6 +33,7 @@ export class ActOnNotices {
     private readonly returns: ReturnTransaction,
     private readonly completeMethod: CompletePaymentMethod,
     private readonly endedAtProvider: EndedAtProvider,
+    private readonly replacedAtProvider: ReplacedAtProvider,
     private readonly log: Log,
   ) {}
 
@@ -73,6 +75,10 @@ export class ActOnNotices {
       case 'method_ended': {
         const ended = await this.endedAtProvider.execute(gatewayName, notice.methodReference, notice.reason);
         return () => Promise.resolve(ended > 0 ? 'method_ended' : 'known');
+      }
+      case 'method_replaced': {
+        const replaced = await this.replacedAtProvider.execute(gatewayName, notice.methodReference, notice.replacement);
+        return () => Promise.resolve(replaced > 0 ? 'method_replaced' : 'known');
       }
       case 'returned':
         return (tx) => this.bookReturn(tx, gatewayName, notice);

@@ -66,7 +66,7 @@ export class ReceiveCallback {
   }
 
   private async tenantOf(gatewayName: string, notice: GatewayNotice): Promise<string | null> {
-    if (notice.kind === 'method_ended')
+    if ('methodReference' in notice)
       return this.locate('payment_method_at_provider', gatewayName, notice.methodReference);
     if ('reference' in notice.subject)
       return this.locate('payment_transaction_by_reference', gatewayName, notice.subject.reference);
@@ -90,7 +90,7 @@ export class ReceiveCallback {
 
 /** Ids in a call-back may be of another installation that uses the same account. */
 async function isOurs(tx: TenantTx, notice: GatewayNotice): Promise<boolean> {
-  if (notice.kind === 'method_ended' || 'reference' in notice.subject) return true;
+  if ('methodReference' in notice || 'reference' in notice.subject) return true;
   const [table, id] =
     'methodId' in notice.subject
       ? (['method_registration', notice.subject.methodId] as const)

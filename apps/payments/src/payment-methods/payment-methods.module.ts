@@ -4,6 +4,7 @@ import { CreatePaymentMethod } from './create-payment-method.js';
 import { DeletePaymentMethod } from './delete-payment-method.js';
 import { EndMethods } from './end-methods.js';
 import { EndedAtProvider } from './ended-at-provider.js';
+import { ReplacedAtProvider } from './replaced-at-provider.js';
 import { MakeDefault } from './make-default.js';
 import { OnPaymentMethodChosen } from './on-payment-method-chosen.js';
 import { PaymentMethodReplica } from './payment-method-replica.js';
@@ -23,12 +24,13 @@ import { RevokeAtProvider } from './revoke-at-provider.js';
     CompletePaymentMethod,
     EndMethods,
     EndedAtProvider,
+    ReplacedAtProvider,
     RevokeAtProvider,
     DeletePaymentMethod,
     MakeDefault,
     ReadPaymentMethods,
     PaymentMethodReplica,
   ],
-  exports: [CreatePaymentMethod, RegisterMethod, CompletePaymentMethod, EndedAtProvider],
+  exports: [CreatePaymentMethod, RegisterMethod, CompletePaymentMethod, EndedAtProvider, ReplacedAtProvider],
 })
 export class PaymentMethodsModule {}

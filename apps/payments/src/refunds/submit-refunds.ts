@@ -70,7 +70,10 @@ export class SubmitRefunds {
          coalesce(p.reference, p.id::text) AS "paymentReference",
          (SELECT sum(r.amount_minor) FROM payment_transaction r
            WHERE r.tenant_id = $1 AND r.refunded_transaction_id = p.id
-           AND r.status IN ('pending', 'succeeded') AND r.id <= t.id)::bigint AS "totalRefundedMinor"
+           AND r.status IN ('pending', 'succeeded') AND r.id <= t.id)::bigint AS "totalRefundedMinor",
+         EXISTS (SELECT FROM payment_transaction r
+           WHERE r.tenant_id = $1 AND r.refunded_transaction_id = p.id
+           AND r.status = 'pending' AND r.reference IS NULL AND r.id < t.id) AS "isTotalUnsure"
        FROM payment_transaction t JOIN payment_transaction p ON p.tenant_id = $1 AND p.id = t.refunded_transaction_id
        WHERE t.tenant_id = $1 AND t.collection_id = $2 AND t.status = 'pending' AND t.type = 'refund'
          AND t.reference IS NULL ORDER BY t.id`,

@@ -68,6 +68,13 @@ function noticeOf({
   }
   if (type === 'mandates' && ['cancelled', 'failed', 'expired', 'consumed', 'blocked'].includes(action))
     return { eventId, kind: 'method_ended', methodReference: String(links.mandate), reason: `mandate_${action}` };
+  if (type === 'mandates' && action === 'replaced' && links.new_mandate)
+    return {
+      eventId,
+      kind: 'method_replaced',
+      methodReference: String(links.mandate),
+      replacement: String(links.new_mandate),
+    };
   const { kontor_tenant: tenantId, kontor_method: methodId } = metadata ?? {};
   if (type === 'billing_requests' && ['fulfilled', 'cancelled', 'failed'].includes(action) && tenantId && methodId)
     return { eventId, kind: 'registration', subject: { tenantId, methodId } };

@@ -139,15 +139,19 @@ export class DebitProviderGateway implements PaymentGateway {
     return askEach(charges, async (charge): Promise<GatewayOutcome | undefined> => {
       if (!this.configured) return { status: 'declined', reason: 'gateway_unconfigured', final: true };
       if (!charge.methodReference) return { status: 'declined', reason: 'method_gone', final: true };
-      const answer = await this.post('/payments', charge.id, {
-        payments: {
-          amount: Number(charge.amountMinor),
-          currency: charge.currencyCode,
-          links: { mandate: charge.methodReference },
-          metadata: { kontor_tenant: tenantId, kontor_transaction: charge.id },
-          retry_if_possible: false,
-        },
-      });
+      const pay = (mandate: string): Promise<ProviderAnswer> =>
+        this.post('/payments', charge.id, {
+          payments: {
+            amount: Number(charge.amountMinor),
+            currency: charge.currencyCode,
+            links: { mandate },
+            metadata: { kontor_tenant: tenantId, kontor_transaction: charge.id },
+            retry_if_possible: false,
+          },
+        });
+      const first = await pay(charge.methodReference);
+      const replacement = replacementIn(first);
+      const answer = replacement === null ? first : await pay(replacement);
       const payment = await this.created(answer, 'payments', '/payments');
       return payment ? outcomeOfPayment(payment) : { status: 'declined', reason: reasonOf(answer), final: true };
     });
@@ -179,7 +183,8 @@ export class DebitProviderGateway implements PaymentGateway {
 
   refund(refunds: readonly GatewayRefund[], { tenantId }: GatewayContext): Promise<Map<string, RefundOutcome>> {
     return askEach(refunds, async (refund): Promise<RefundOutcome | undefined> => {
-      if (!this.configured) return undefined;
+      // It refuses a refund whose total is another than its own: whether the earlier one counts is known when that has its answer.
+      if (!this.configured || refund.isTotalUnsure) return undefined;
       const answer = await this.post('/refunds', refund.id, {
         refunds: {
           amount: Number(refund.amountMinor),
@@ -211,12 +216,19 @@ export class DebitProviderGateway implements PaymentGateway {
   }
 
   private get(path: string): Promise<ProviderAnswer> {
-    return askProvider({ method: 'GET', url: `${this.config.apiBase}${path}`, headers: this.headers() });
+    return this.ask({ method: 'GET', url: `${this.config.apiBase}${path}`, headers: this.headers() });
   }
 
   private post(path: string, idempotencyKey: string, body: unknown): Promise<ProviderAnswer> {
     const headers = { ...this.headers(), 'content-type': 'application/json', 'idempotency-key': idempotencyKey };
-    return askProvider({ method: 'POST', url: `${this.config.apiBase}${path}`, headers, body: JSON.stringify(body) });
+    return this.ask({ method: 'POST', url: `${this.config.apiBase}${path}`, headers, body: JSON.stringify(body) });
+  }
+
+  /** What the token may not do says nothing about the money. */
+  private async ask(request: Parameters<typeof askProvider>[0]): Promise<ProviderAnswer> {
+    const answer = await askProvider(request);
+    if (answer.status === 403) throw new ProviderUndecided('answer 403');
+    return answer;
   }
 
   private headers(): Record<string, string> {
@@ -229,6 +241,9 @@ export class DebitProviderGateway implements PaymentGateway {
 }
 
 const errorsOf = ({ body }: ProviderAnswer): any[] => body.error?.errors ?? [];
+/** The mandate that took the place of the one that was named: the creditor's bank changed, or the payer's. */
+const replacementIn = (answer: ProviderAnswer): string | null =>
+  errorsOf(answer).find(({ reason }) => reason === 'mandate_replaced')?.links?.new_mandate ?? null;
 const reasonOf = (answer: ProviderAnswer): string =>
   errorsOf(answer)[0]?.reason ?? answer.body.error?.type ?? 'refused';
 const refused = (answer: ProviderAnswer): RegistrationAnswer => ({
