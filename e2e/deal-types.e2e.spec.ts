@@ -111,6 +111,30 @@ describe('deal types', () => {
     expect((await api.ok('GET', `/subscriptions/${subscription.id}`)).items[0].quantity).toBe('10');
   });
 
+  it('what an offer costs is of the day on which it is accepted, and of the address of then', async () => {
+    const customer = await aCustomer(api);
+    const { pricePlan } = await priced(api, { price: { amount: 120_000 } }, { type: 'charge', name: 'Workshop' });
+    const { id, path, offer } = await published({
+      customer: customer.id,
+      dealType: 'one_off',
+      sections: [{ type: 'items', items: [{ pricePlan: pricePlan.id }] }],
+    });
+    expect(offer.totals.tax.amount).toBe(22_800);
+    const { email, companyName, street, houseNumber, zip, city, language, currencyCode, timeZone } = customer;
+    const moved = { email, companyName, street, houseNumber, zip, city, language, currencyCode, timeZone };
+    await api.ok('PUT', `/customers/${customer.id}`, { ...moved, countryCode: 'CH' });
+    const refused = await anybody.send('POST', `${path}/accept`, {});
+    expect([refused.status, refused.body.reason]).toEqual([409, 'offer_changed']);
+    const seen = await anybody.ok('GET', path);
+    expect(seen.totals).toMatchObject({ net: { amount: 120_000 }, tax: { amount: 0 } });
+    const { sale } = await accepted(id, path);
+    const invoice = await eventually('its invoice', async () => {
+      const found = await api.get(`/invoices/${sale.invoice.id}`);
+      return found.status === 200 && found.body.finalizationDate ? found.body : undefined;
+    });
+    expect([invoice.netAmount, invoice.grossAmount]).toEqual([seen.totals.net, seen.totals.gross]);
+  });
+
   it('one_off: one invoice', async () => {
     const customer = await aCustomer(api);
     const { pricePlan } = await priced(api, { price: { amount: 120_000 } }, { type: 'charge', name: 'Workshop' });

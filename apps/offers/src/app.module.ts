@@ -18,6 +18,7 @@ import { AcceptOffer } from './acceptance/accept-offer.js';
 import { AcceptanceController } from './acceptance/acceptance.controller.js';
 import { CompleteSale } from './acceptance/complete-sale.js';
 import { ChooseOptions } from './public-offers/choose-options.js';
+import { RenewQuote } from './public-offers/renew-quote.js';
 import { OfferDocumentsController, PublicDocumentsController } from './documents/documents.controller.js';
 import { OfferDocuments } from './documents/offer-documents.js';
 import { WriteSignedDocuments } from './documents/write-signed-documents.js';
@@ -101,6 +102,7 @@ import { UpdateOffer } from './offers/update-offer.js';
     OfferDocuments,
     WriteSignedDocuments,
     ChooseOptions,
+    RenewQuote,
     AddRecipients,
     RecipientLinks,
     SendLinks,

@@ -48,6 +48,32 @@ describe('an offer with options', () => {
     };
   });
 
+  it('is accepted at what it costs on that day; while billing is away, at what it showed', async () => {
+    const seller = await tenant();
+    const { id, tokens } = await withItems(seller);
+    const path = `/public/offers/${tokens[0]}`;
+    const accept = async (versionHash?: string) => {
+      const { status, body } = await anybody()('POST', `${path}/accept`, { versionHash });
+      return [status, body.reason ?? body.status];
+    };
+    const read = (await anybody()('GET', path)).body;
+    expect(read.totals.gross).toEqual(eur(3570));
+    // Without a hash, too: nobody agrees to what nobody was shown.
+    expect(await accept()).toEqual([409, 'offer_changed']);
+    const seen = (await anybody()('GET', path)).body;
+    expect(seen).toMatchObject({ totals: { gross: eur(9999) }, items: [{ quantity: '3' }, { selected: false }] });
+    expect(await accept(read.versionHash)).toEqual([409, 'offer_changed']);
+    expect(await accept(seen.versionHash)).toEqual([201, 'signed']);
+    expect(await accept()).toEqual([201, 'signed']);
+    const { data } = (await seller.send('GET', `/offers/${id}/audit-log`)).body;
+    expect(data.map(({ action }: { action: string }) => action)).toEqual(['price_updated', 'accepted']);
+
+    const other = await withItems(seller);
+    billing.isAway = true;
+    const away = await anybody()('POST', `/public/offers/${other.tokens[0]}/accept`, {});
+    expect([away.status, away.body.totals.gross]).toEqual([201, eur(3570)]);
+  });
+
   it('is accepted as it was chosen, by who has read that', async () => {
     const seller = await tenant();
     const { id, tokens } = await withItems(seller);

@@ -42,6 +42,7 @@ withBrowser('pages for buyers, in a browser', () => {
       if (path.endsWith('/offer')) return { subscriptionId: null, quote: quote(5, false), prices: [] };
       if (!path.endsWith('/quotes')) return { customerId, subscriptionId, invoiceId: newUuid() };
       const items = (body['items'] as { quantity: string }[]) ?? [];
+      if (path.includes('/offers/') && items.length === 0) return quote(5, false);
       return quote(Number(items[0]?.quantity ?? 1), body['coupon'] !== null);
     };
     offers = await testService(offersService, { directory: billing.directory });

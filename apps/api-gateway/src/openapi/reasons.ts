@@ -26,6 +26,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'offer_changed',
     'offer_expired',
     'recipient_cannot_sign',
+    'service_unavailable',
     'signature_required',
   ],
   acceptUserInvitation: [
@@ -1733,6 +1734,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'offer_changed',
     'offer_expired',
     'recipient_cannot_sign',
+    'service_unavailable',
     'signature_required',
   ],
   signUserIn: [

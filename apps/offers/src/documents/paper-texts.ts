@@ -48,6 +48,7 @@ const de: PaperTexts = {
   sign: ['Ort, Datum', 'Unterschrift'],
   actions: {
     options_chosen: 'Auswahl geändert',
+    price_updated: 'Betrag dieses Tages ermittelt',
     accepted: 'Per Klick angenommen',
     signed: 'Unterschrieben',
     invoice_details_given: 'Rechnungsadresse angegeben',
@@ -80,6 +81,7 @@ const en: PaperTexts = {
   sign: ['Place, date', 'Signature'],
   actions: {
     options_chosen: 'Selection changed',
+    price_updated: 'Amount of that day computed',
     accepted: 'Accepted by a click',
     signed: 'Signed',
     invoice_details_given: 'Invoice address given',

@@ -5,7 +5,7 @@ import type { OfferRow } from '../offers/offer.row.js';
 import type { PageLanguage } from '../pages/layout.js';
 import { amountText, dayText, intervalText, quantityText } from '../pages/money.js';
 import { OFFER_TEXTS } from '../pages/offer-texts.js';
-import type { BuyersEntry } from '../recipients/audit.row.js';
+import type { AuditAction, BuyersEntry } from '../recipients/audit.row.js';
 import type { RecipientRow } from '../recipients/recipient.row.js';
 import type { DocumentKind } from '../files/offer-document.row.js';
 import { PAPER_TEXTS } from './paper-texts.js';
@@ -136,10 +136,17 @@ function priceBlocks(offer: OfferRow, language: PageLanguage): PaperBlock[] {
   ];
 }
 
+/** What somebody did who did not agree by that. */
+const UNDECIDED: ReadonlySet<AuditAction> = new Set<AuditAction>([
+  'options_chosen',
+  'price_updated',
+  'signing_cancelled',
+]);
+
 /** Who has agreed, when, from where and to what. */
 function signatureBlocks({ recipients, log, timeZone }: PaperSources, language: PageLanguage): PaperBlock[] {
   const t = PAPER_TEXTS[language];
-  const decided = lastOf(log).filter(({ action }) => action !== 'options_chosen' && action !== 'signing_cancelled');
+  const decided = lastOf(log).filter(({ action }) => !UNDECIDED.has(action));
   const entries = decided.map((entry): PaperEntry => {
     const signature = recipients.find(({ email }) => email === entry.email)?.signature;
     const isSigned = entry.action === 'signed' && signature;

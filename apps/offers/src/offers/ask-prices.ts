@@ -3,7 +3,7 @@ import { ulidToUuid } from '@kontor/kernel';
 import { InternalClient, OutcomeUnknown, ServiceUnavailable } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { PriceVersions } from '../domain/offers/approval.js';
-import { itemsOf, sells } from '../domain/offers/items.js';
+import { itemsOf, type OfferItem, sells } from '../domain/offers/items.js';
 import { unavailable } from '../domain/unavailable.js';
 import type { OfferRow } from './offer.row.js';
 import { termsOf } from './offer-terms.js';
@@ -20,12 +20,16 @@ export class AskPrices {
   /** Nothing is held. @throws DomainError `service_unavailable`; what billing refuses */
   async preview(offer: OfferRow): Promise<Priced> {
     if (!sells(offer)) return NOTHING;
-    try {
-      return await this.ask<PreviewedSale>(offer, '/internal/sales/offers/previews');
-    } catch (error) {
-      if (error instanceof ServiceUnavailable || error instanceof OutcomeUnknown) throw unavailable();
-      throw error;
-    }
+    return this.ask<PreviewedSale>(offer, '/internal/sales/offers/previews').catch(saidPlainly);
+  }
+
+  /** What a published offer costs with these options, at the prices that are held for it. @throws DomainError as `preview` */
+  async held({ tenantId, published, customerId }: OfferRow, items: readonly OfferItem[]): Promise<SaleQuote> {
+    const terms = termsOf({ ...published!.content, customerId }, items);
+    const options = { tenantId, timeoutMs: 10_000 };
+    return this.internal
+      .call<SaleQuote>('billing', 'POST', '/internal/sales/offers/quotes', terms, options)
+      .catch(saidPlainly);
   }
 
   /** From now on the prices stay as they are, until the offer is put away. @throws DomainError what billing refuses */
@@ -39,6 +43,11 @@ export class AskPrices {
     const request = { terms: termsOf(offer, items), pricePlans: items.map(({ pricePlan }) => pricePlan) };
     return this.internal.call<T>('billing', 'POST', path, request, { tenantId: offer.tenantId, timeoutMs: 10_000 });
   }
+}
+
+function saidPlainly(error: unknown): never {
+  if (error instanceof ServiceUnavailable || error instanceof OutcomeUnknown) throw unavailable();
+  throw error;
 }
 
 export const versionsOf = (prices: readonly OfferedPrice[]): PriceVersions =>

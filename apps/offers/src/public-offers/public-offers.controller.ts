@@ -8,6 +8,7 @@ import { expired, OpenOffer, type OpenedOffer } from './open-offer.js';
 import { answer, wantsPage } from '../pages/layout.js';
 import { ShowOffer } from './show-offer.js';
 import { ChooseOptions } from './choose-options.js';
+import { RenewQuote } from './renew-quote.js';
 import { AcceptOfferDto, ChoiceDto, InvoiceDetailsDto, SignOfferDto } from './public-offer.dto.js';
 import { PublicOfferSchema, representPublicOffer } from './represent-public-offer.js';
 
@@ -39,6 +40,7 @@ export class PublicOffersController {
     private readonly acceptOffer: AcceptOffer,
     private readonly showOffer: ShowOffer,
     private readonly chooseOptions: ChooseOptions,
+    private readonly renewQuote: RenewQuote,
   ) {}
 
   @Get()
@@ -127,7 +129,8 @@ export class PublicOffersController {
 
   @Post('accept')
   @Operation({ id: 'acceptPublicOffer', summary: 'Accept an offer by a click', success: 201, ...open })
-  accept(@Param('token') token: string, @Headers() headers: RequestHeaders, @Body() body: AcceptOfferDto) {
+  async accept(@Param('token') token: string, @Headers() headers: RequestHeaders, @Body() body: AcceptOfferDto) {
+    await this.renewQuote.execute(token, visitorOf(headers));
     return this.change(token, headers, body.versionHash, (tx, opened, signing) =>
       this.acceptOffer.byClick(tx, opened.offer, signing),
     );
@@ -141,7 +144,8 @@ export class PublicOffersController {
     success: 201,
     ...open,
   })
-  sign(@Param('token') token: string, @Headers() headers: RequestHeaders, @Body() body: SignOfferDto) {
+  async sign(@Param('token') token: string, @Headers() headers: RequestHeaders, @Body() body: SignOfferDto) {
+    await this.renewQuote.execute(token, visitorOf(headers));
     const signature = { name: body.name.trim(), type: body.signature.type, data: body.signature.data };
     return this.change(token, headers, body.versionHash, (tx, opened, signing) =>
       this.acceptOffer.bySignature(tx, opened.offer, signing, signature),

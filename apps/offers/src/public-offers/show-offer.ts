@@ -14,6 +14,7 @@ import { detailsOf, problemOfDetails, readDetails } from './details-form.js';
 import { isDrawing } from './drawing.js';
 import type { Signature } from '../recipients/recipient.row.js';
 import { ChooseOptions } from './choose-options.js';
+import { RenewQuote } from './renew-quote.js';
 import { OpenOffer, type OpenedOffer } from './open-offer.js';
 
 export interface Asked {
@@ -30,6 +31,7 @@ export class ShowOffer {
   constructor(
     private readonly openOffer: OpenOffer,
     private readonly acceptOffer: AcceptOffer,
+    private readonly renewQuote: RenewQuote,
     private readonly chooseOptions: ChooseOptions,
     private readonly surroundings: ReadSurroundings,
   ) {}
@@ -75,6 +77,7 @@ export class ShowOffer {
         await this.choose(asked, form, visitor);
         return null;
       }
+      if (form.get('action') !== 'details') await this.renewQuote.execute(asked.token, visitor);
       await this.openOffer.change(asked.token, async (tx, opened) => {
         const signing = { recipient: opened.recipient, visitor, versionHash: form.get('versionHash') };
         const action = form.get('action');

@@ -4,6 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 export type AuditAction =
   | 'options_chosen'
+  | 'price_updated'
   | 'accepted'
   | 'signed'
   | 'invoice_details_given'

@@ -37,7 +37,9 @@ export function billingIsWell(): void {
   billing.answers = ({ path }) =>
     path.endsWith('/offer') || path.endsWith('/previews')
       ? { subscriptionId: null, quote: QUOTE, prices: [] }
-      : { customerId: '', subscriptionId: null, invoiceId: null };
+      : path.endsWith('/quotes')
+        ? QUOTE
+        : { customerId: '', subscriptionId: null, invoiceId: null };
 }
 
 export async function tenant({ withAddress = true } = {}) {

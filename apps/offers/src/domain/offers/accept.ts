@@ -43,12 +43,14 @@ export function assertValid(offer: Pick<Offer, 'validUntil' | 'status'>, now: Da
  * @throws DomainError 409 `offer_changed`
  */
 export function assertVersion(offer: Pick<Offer, 'choice' | 'publishedVersionHash'>, versionHash: string | null): void {
-  if (versionHash !== null && versionHash !== agreedHash(offer))
-    throw new DomainError('offer_changed', {
-      kind: 'conflict',
-      detail: 'The offer was changed since it was read. Read it again.',
-    });
+  if (versionHash !== null && versionHash !== agreedHash(offer)) throw offerChanged();
 }
+
+export const offerChanged = (): DomainError =>
+  new DomainError('offer_changed', {
+    kind: 'conflict',
+    detail: 'The offer was changed since it was read. Read it again.',
+  });
 
 /**
  * Accepted as it was published, in one step.

@@ -71,6 +71,17 @@ export interface OfferChoice {
   readonly hash: string;
 }
 
+/** What of an item is the buyer's to say. */
+export const chosenOf = (items: readonly OfferItem[]) =>
+  items.map(({ id, selected, quantity }) => [id, selected, quantity] as const);
+
+/** The amounts of a quote: what is due first, and what again and again. */
+export const costsOf = ({ currencyCode, totals, lines, recurring }: OfferQuote) => [
+  currencyCode,
+  totals ? [totals.net.amount, totals.tax.amount, totals.gross.amount] : lines.map(({ netAmount }) => netAmount.amount),
+  recurring.map(({ interval, net, gross }) => [interval, net.amount, gross.amount]),
+];
+
 /** What was published under a hash, whatever was edited since. */
 export interface PublishedOffer {
   readonly content: OfferContent;
