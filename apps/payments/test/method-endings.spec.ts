@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { EndedAtProvider } from '../src/payment-methods/ended-at-provider.js';
+import { MethodsAtProvider } from '../src/payment-methods/methods-at-provider.js';
 import type { RegistrationAnswer } from '../src/gateways/port/registering-gateway.js';
 import { Gateways } from '../src/gateways/port/payment-gateway.js';
 import { eventually } from '@kontor/testing';
@@ -60,10 +60,10 @@ describe('a card', () => {
 
   it('that its provider gives up is revoked, once', async () => {
     const method = await newCard();
-    const ended = world.service.get(EndedAtProvider);
-    expect(await ended.execute('card_provider', method.referenceId, 'card_detached')).toBe(1);
-    expect(await ended.execute('card_provider', method.referenceId, 'card_detached')).toBe(0);
-    expect(await ended.execute('debit_provider', method.referenceId, 'card_detached')).toBe(0);
+    const atProvider = world.service.get(MethodsAtProvider);
+    expect(await atProvider.end('card_provider', method.referenceId, 'card_detached')).toBe(1);
+    expect(await atProvider.end('card_provider', method.referenceId, 'card_detached')).toBe(0);
+    expect(await atProvider.end('debit_provider', method.referenceId, 'card_detached')).toBe(0);
     expect(await get(method.id)).toMatchObject({ status: 'revoked' });
   });
 
@@ -79,7 +79,7 @@ describe('a method that is over', () => {
     const over = await newCard();
     const { customerId } = over;
     const standard = await tenant.method(customerId, 'testing');
-    await world.service.get(EndedAtProvider).execute('card_provider', over.referenceId, 'card_detached');
+    await world.service.get(MethodsAtProvider).end('card_provider', over.referenceId, 'card_detached');
     const chosen = await tenant.call('POST', `/internal/payment-methods/${over.id}/default`, { customerId });
     expect([chosen.status, chosen.body.reason]).toEqual([422, 'unknown_reference']);
     const removed = await tenant.call('DELETE', `/payment-methods/${standard.id}?newDefaultPaymentMethodId=${over.id}`);

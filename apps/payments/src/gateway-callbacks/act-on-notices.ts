@@ -5,9 +5,8 @@ import { transactions } from '../customer-books/transaction.row.js';
 import type { GatewayOutcome } from '../domain/gateways/gateway-outcome.js';
 import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
 import { CompletePaymentMethod } from '../payment-methods/complete-payment-method.js';
-import { EndedAtProvider } from '../payment-methods/ended-at-provider.js';
+import { MethodsAtProvider } from '../payment-methods/methods-at-provider.js';
 import { registrations } from '../payment-methods/registration.row.js';
-import { ReplacedAtProvider } from '../payment-methods/replaced-at-provider.js';
 import { GATEWAY_NOTICE } from '../due-kinds.js';
 import { type GatewayCharge, type GatewayNotice, Gateways } from '../gateways/port/payment-gateway.js';
 import { ProviderUndecided } from '../gateways/port/provider-http.js';
@@ -32,8 +31,7 @@ export class ActOnNotices {
     private readonly settle: SettleCollections,
     private readonly returns: ReturnTransaction,
     private readonly completeMethod: CompletePaymentMethod,
-    private readonly endedAtProvider: EndedAtProvider,
-    private readonly replacedAtProvider: ReplacedAtProvider,
+    private readonly methodsAtProvider: MethodsAtProvider,
     private readonly log: Log,
   ) {}
 
@@ -73,11 +71,11 @@ export class ActOnNotices {
       case 'registration':
         return this.register(tenantId, gatewayName, notice.subject.methodId);
       case 'method_ended': {
-        const ended = await this.endedAtProvider.execute(gatewayName, notice.methodReference, notice.reason);
+        const ended = await this.methodsAtProvider.end(gatewayName, notice.methodReference, notice.reason);
         return () => Promise.resolve(ended > 0 ? 'method_ended' : 'known');
       }
       case 'method_replaced': {
-        const replaced = await this.replacedAtProvider.execute(gatewayName, notice.methodReference, notice.replacement);
+        const replaced = await this.methodsAtProvider.replace(gatewayName, notice.methodReference, notice.replacement);
         return () => Promise.resolve(replaced > 0 ? 'method_replaced' : 'known');
       }
       case 'returned':

@@ -3,8 +3,7 @@ import { CompletePaymentMethod } from './complete-payment-method.js';
 import { CreatePaymentMethod } from './create-payment-method.js';
 import { DeletePaymentMethod } from './delete-payment-method.js';
 import { EndMethods } from './end-methods.js';
-import { EndedAtProvider } from './ended-at-provider.js';
-import { ReplacedAtProvider } from './replaced-at-provider.js';
+import { MethodsAtProvider } from './methods-at-provider.js';
 import { MakeDefault } from './make-default.js';
 import { OnPaymentMethodChosen } from './on-payment-method-chosen.js';
 import { PaymentMethodReplica } from './payment-method-replica.js';
@@ -23,14 +22,13 @@ import { RevokeAtProvider } from './revoke-at-provider.js';
     RegisterMethodsAgain,
     CompletePaymentMethod,
     EndMethods,
-    EndedAtProvider,
-    ReplacedAtProvider,
+    MethodsAtProvider,
     RevokeAtProvider,
     DeletePaymentMethod,
     MakeDefault,
     ReadPaymentMethods,
     PaymentMethodReplica,
   ],
-  exports: [CreatePaymentMethod, RegisterMethod, CompletePaymentMethod, EndedAtProvider, ReplacedAtProvider],
+  exports: [CreatePaymentMethod, RegisterMethod, CompletePaymentMethod, MethodsAtProvider],
 })
 export class PaymentMethodsModule {}
