@@ -30,6 +30,11 @@ describe('deal types', () => {
       return offer.sale.state === 'done' ? offer : undefined;
     });
   };
+  const invoiceOf = ({ invoice: { id } }: Json): Promise<Json> =>
+    eventually('its invoice', async () => {
+      const found = await api.get(`/invoices/${id}`);
+      return found.status === 200 && found.body.finalizationDate ? found.body : undefined;
+    });
   const finalized = (query: string): Promise<Json> =>
     eventually('the invoice', async () => {
       const { data } = await api.ok('GET', `/invoices?${query}`);
@@ -103,10 +108,7 @@ describe('deal types', () => {
     });
     const { sale } = await accepted(id, path);
     expect(sale.subscription).toEqual({ id: subscription.id });
-    const invoice = await eventually('its invoice', async () => {
-      const found = await api.get(`/invoices/${sale.invoice.id}`);
-      return found.status === 200 && found.body.finalizationDate ? found.body : undefined;
-    });
+    const invoice = await invoiceOf(sale);
     expect([invoice.netAmount, invoice.grossAmount]).toEqual([offer.totals.net, offer.totals.gross]);
     expect((await api.ok('GET', `/subscriptions/${subscription.id}`)).items[0].quantity).toBe('10');
   });
@@ -128,10 +130,7 @@ describe('deal types', () => {
     const seen = await anybody.ok('GET', path);
     expect(seen.totals).toMatchObject({ net: { amount: 120_000 }, tax: { amount: 0 } });
     const { sale } = await accepted(id, path);
-    const invoice = await eventually('its invoice', async () => {
-      const found = await api.get(`/invoices/${sale.invoice.id}`);
-      return found.status === 200 && found.body.finalizationDate ? found.body : undefined;
-    });
+    const invoice = await invoiceOf(sale);
     expect([invoice.netAmount, invoice.grossAmount]).toEqual([seen.totals.net, seen.totals.gross]);
   });
 
@@ -144,10 +143,7 @@ describe('deal types', () => {
       sections: [{ type: 'items', items: [{ pricePlan: pricePlan.id }] }],
     });
     const { sale } = await accepted(id, path);
-    const invoice = await eventually('its invoice', async () => {
-      const found = await api.get(`/invoices/${sale.invoice.id}`);
-      return found.status === 200 && found.body.finalizationDate ? found.body : undefined;
-    });
+    const invoice = await invoiceOf(sale);
     expect(invoice.grossAmount).toEqual(offer.totals.gross);
     expect((await api.ok('GET', `/invoices?customer=${customer.id}`)).data).toHaveLength(1);
   });
