@@ -157,6 +157,18 @@ describe('dunning', () => {
     ]);
   });
 
+  it('goes on while a payment waits for its payer, and rests once a gateway collects', async () => {
+    await rule(1);
+    await rule(2, { type: 'dunning' });
+    const id = await unpaid();
+    await world.payments.report(id, { status: 'processing', waitsForPayer: true });
+    expect(await run(overdue(5))).toBe(1);
+    await world.payments.report(id, { status: 'processing', waitsForPayer: false });
+    expect(await run(overdue(50))).toBe(0);
+    await world.payments.report(id, { status: 'processing', waitsForPayer: true });
+    expect(await run(overdue(50))).toBe(1);
+  });
+
   it('claims less after a credit, and nothing once credit has settled the invoice', async () => {
     await rule(1);
     await rule(2);

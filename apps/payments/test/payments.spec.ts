@@ -84,7 +84,12 @@ describe('a finalized invoice', () => {
     expect((await tenant.events(failed.id)).at(-1)?.payload.notices).toMatchObject([
       { type: 'payment.failed', data: { payment: { status: 'failed', amount: { amount: 4213 } } } },
     ]);
-    expect((await tenant.intent(action!)).status).toBe('processing');
+    const waiting = await tenant.intent(action!);
+    expect(waiting.status).toBe('processing');
+    expect((await tenant.events(waiting.id)).at(-1)?.payload.state).toMatchObject({
+      status: 'processing',
+      waitsForPayer: true,
+    });
     expect((await tenant.intent(fine!)).status).toBe('succeeded');
     const { data } = await tenant.ok('GET', `/payment/transactions?customer=${payer}&status=action_required`);
     expect(data).toHaveLength(1);

@@ -57,6 +57,8 @@ export class InvoiceRow implements Invoice {
   @Column('uuid', { nullable: true }) intentId!: string | null;
   @Column('int') intentVersion!: number;
   @Column('text', { nullable: true }) intentStatus!: string | null;
+  /** No gateway collects what is open before the payer has acted. */
+  @Column('boolean') waitsForPayer!: boolean;
   @BigintColumn({ nullable: true }) intentAmountMinor!: bigint | null;
   @BigintColumn({ nullable: true }) intentOpenMinor!: bigint | null;
   @Column('uuid', { nullable: true }) intentPaymentMethodId!: string | null;

@@ -31,7 +31,7 @@ const COUNTS_FROM = 'coalesce(i.last_reminder_at, i.due_at)';
 
 /** What is looked for: `$2` to `$4` are the steps, `$5` is the start of today: at most one document a day and invoice. */
 const IS_DUE = `i.status = 'STATUS_UNPAID' AND i.type = 'TYPE_INVOICE' AND NOT i.dunning_disabled
-  AND i.unpaid_minor > 0 AND i.intent_status IS DISTINCT FROM 'processing' AND NOT i.joinable
+  AND i.unpaid_minor > 0 AND (i.intent_status IS DISTINCT FROM 'processing' OR i.waits_for_payer) AND NOT i.joinable
   AND (i.last_reminder_at IS NULL OR i.last_reminder_at < $5)
   AND EXISTS (SELECT FROM unnest($2::int[], $3::int[], $4::timestamptz[]) AS s (from_level, below, before)
     WHERE i.dunning_level >= s.from_level AND i.dunning_level < s.below AND ${COUNTS_FROM} < s.before)`;

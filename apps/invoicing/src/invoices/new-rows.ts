@@ -35,6 +35,7 @@ const EMPTY_INVOICE = {
   intentId: null,
   intentVersion: 0,
   intentStatus: null,
+  waitsForPayer: false,
   intentAmountMinor: null,
   intentOpenMinor: null,
   intentPaymentMethodId: null,

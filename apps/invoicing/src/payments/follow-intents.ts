@@ -26,6 +26,7 @@ const PROJECTED = [
   'intentId',
   'intentVersion',
   'intentStatus',
+  'waitsForPayer',
   'intentAmountMinor',
   'intentOpenMinor',
   'intentPaymentMethodId',
@@ -129,6 +130,7 @@ const viewOf = (state: IntentState, version: number): IntentView => ({
   amountMinor: BigInt(state.amount.amount),
   openMinor: BigInt(state.openAmount.amount),
   status: state.status,
+  waitsForPayer: state.waitsForPayer ?? false,
   paymentMethodId: state.paymentMethodId,
   paidAt: state.paidAt === null ? null : new Date(state.paidAt),
 });

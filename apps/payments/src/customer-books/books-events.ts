@@ -3,7 +3,7 @@ import { intentChangedV1, walletChangedV1 } from '@kontor/contracts';
 import type { NewEvent } from '@kontor/messaging';
 import { money, toMoneyJson } from '@kontor/money';
 import type { Books, IntentNotice } from '../domain/customer-books/books.js';
-import type { Intent } from '../domain/customer-books/intent.js';
+import { type Intent, waitsForPayer } from '../domain/customer-books/intent.js';
 import type { Wallet } from '../domain/customer-books/wallet.js';
 import type { NotifiedPayment } from './reactions.js';
 import { representBalance } from './represent-balance.js';
@@ -22,6 +22,7 @@ export const intentState = (intent: Intent): IntentState => ({
   openAmount: toMoneyJson(money(intent.openMinor, intent.currencyCode)),
   creditAppliedAmount: toMoneyJson(money(intent.creditAppliedMinor, intent.currencyCode)),
   status: intent.status,
+  waitsForPayer: waitsForPayer(intent),
   paymentMethodId: intent.paymentMethodId,
   paidAt: intent.paidAt?.toISOString() ?? null,
   failReason: intent.failReason,

@@ -17,6 +17,7 @@ export class IntentRow implements Intent {
   @BigintColumn({ update: false }) readonly amountMinor!: bigint;
   @BigintColumn() openMinor!: bigint;
   @BigintColumn() pendingMinor!: bigint;
+  @BigintColumn() payerMinor!: bigint;
   @BigintColumn() creditAppliedMinor!: bigint;
   @Column('text') status!: IntentStatus;
   @Column('uuid', { nullable: true }) paymentMethodId!: string | null;

@@ -7,7 +7,7 @@ import { adjustWallet, creditDocument, expireCredit } from './wallet/credit.js';
 import { applyCredit, reverseCredit } from './wallet/apply-credit.js';
 import type { CreditRules } from './customer-books/credit-rules.js';
 import { openDocument } from './intents/open-document.js';
-import type { Intent } from './customer-books/intent.js';
+import { type Intent, waitsForPayer } from './customer-books/intent.js';
 import { type PaymentEffects, returnPayment } from './returns/return-payment.js';
 import { recordPayment, type ReportedPayment } from './intents/record-payment.js';
 import type { ChargeableMethod } from './payment-methods/payment-method.js';
@@ -227,8 +227,12 @@ describe('collections', () => {
     const collection = [...books.newTransactions][0]!;
     settleCollection(books, collection, { status: 'action_required', reference: 'r' });
     expect([i.status, collection.status]).toEqual(['processing', 'action_required']);
+    expect([i.payerMinor, waitsForPayer(i)]).toEqual([117n, true]);
+    settleCollection(books, collection, { status: 'pending', reference: 'r' });
+    expect([i.status, i.payerMinor, waitsForPayer(i)]).toEqual(['processing', 0n, false]);
+    settleCollection(books, collection, { status: 'action_required', reference: 'r' });
     settleCollection(books, collection, { status: 'succeeded', reference: 'r' });
-    expect(i.status).toBe('succeeded');
+    expect([i.status, i.payerMinor, waitsForPayer(i)]).toEqual(['succeeded', 0n, false]);
   });
 
   it.each([

@@ -89,7 +89,8 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     rule: 'what is under way is reserved',
     sql: `WITH undecided AS (
-            SELECT intent_id, sum(amount_minor) AS pending FROM payment_transaction
+            SELECT intent_id, sum(amount_minor) AS pending,
+              sum(amount_minor) FILTER (WHERE status = 'action_required') AS payer FROM payment_transaction
             WHERE tenant_id = $1 AND status IN ('pending', 'action_required') GROUP BY intent_id
           ), reserved AS (
             SELECT a.customer_id, a.currency_code, sum(b.pending_credit_amount) AS pending
@@ -100,7 +101,8 @@ export const INVARIANTS: readonly Invariant[] = [
               WHERE tenant_id = $1 AND amount_minor > 0 GROUP BY customer_id, currency_code
           )
           SELECT i.id::text AS what FROM payment_intent i LEFT JOIN undecided u ON u.intent_id = i.id
-          WHERE i.tenant_id = $1 AND i.pending_minor <> coalesce(u.pending, 0)
+          WHERE i.tenant_id = $1
+            AND (i.pending_minor, i.payer_minor) <> (coalesce(u.pending, 0), coalesce(u.payer, 0))
           UNION ALL
           SELECT coalesce(r.customer_id, a.customer_id)::text FROM reserved r
             FULL JOIN asked a USING (customer_id, currency_code)

@@ -12,6 +12,7 @@ import { ownPdfs } from './0180_own_pdfs.js';
 import { customerMerges } from './0190_customer_merges.js';
 import { customerTrees } from './0200_customer_trees.js';
 import { removedCharges } from './0210_removed_charges.js';
+import { waitsForPayer } from './0220_waits_for_payer.js';
 import { immutable } from './0160_immutable.js';
 
 export const invoicingMigrations: Migration[] = [
@@ -29,4 +30,5 @@ export const invoicingMigrations: Migration[] = [
   customerMerges,
   customerTrees,
   removedCharges,
+  waitsForPayer,
 ];

@@ -89,6 +89,7 @@ export interface Invoice {
   readonly intentId: string | null;
   readonly intentVersion: number;
   readonly intentStatus: string | null;
+  readonly waitsForPayer: boolean;
   readonly intentAmountMinor: bigint | null;
   readonly intentOpenMinor: bigint | null;
   /** Where the lines came from: run, due day and what splits the documents of one day. Null for manual ones. */

@@ -10,6 +10,7 @@ const intent = (change: Partial<IntentView> = {}): IntentView => ({
   amountMinor: 11900n,
   openMinor: 11900n,
   status: 'open',
+  waitsForPayer: false,
   paymentMethodId: null,
   paidAt: null,
   ...change,

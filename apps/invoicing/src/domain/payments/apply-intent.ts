@@ -7,6 +7,7 @@ export interface IntentView {
   readonly amountMinor: bigint;
   readonly openMinor: bigint;
   readonly status: string;
+  readonly waitsForPayer: boolean;
   readonly paymentMethodId: string | null;
   readonly paidAt: Date | null;
 }
@@ -19,6 +20,7 @@ export interface IntentProjection {
   readonly intentId: string;
   readonly intentVersion: number;
   readonly intentStatus: string;
+  readonly waitsForPayer: boolean;
   readonly intentAmountMinor: bigint;
   readonly intentOpenMinor: bigint;
   readonly intentPaymentMethodId: string | null;
@@ -98,6 +100,7 @@ const projection = (intent: IntentView, status: InvoiceStatus, payDate: Date | n
   intentId: intent.id,
   intentVersion: intent.version,
   intentStatus: intent.status,
+  waitsForPayer: intent.waitsForPayer,
   intentAmountMinor: intent.amountMinor,
   intentOpenMinor: intent.openMinor,
   intentPaymentMethodId: intent.paymentMethodId,

@@ -20,6 +20,7 @@ import { accountIdentifications } from './0061_account_identifications.js';
 import { corrections } from './0070_corrections.js';
 import { customerMerges } from './0080_customer_merges.js';
 import { openRegistrations } from './0090_open_registrations.js';
+import { payerAmounts } from './0100_payer_amounts.js';
 
 /** In the order in which they are applied. Forward only; a step that was released is never changed. */
 export const paymentsMigrations: Migration[] = [
@@ -44,4 +45,5 @@ export const paymentsMigrations: Migration[] = [
   accountIdentifications,
   customerMerges,
   openRegistrations,
+  payerAmounts,
 ];

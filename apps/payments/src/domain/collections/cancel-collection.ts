@@ -1,5 +1,6 @@
 import { invariant } from '@kontor/kernel';
 import type { Books } from '../customer-books/books.js';
+import type { Intent } from '../customer-books/intent.js';
 import { applyCredit } from '../wallet/apply-credit.js';
 import { collectionFailed } from '../ledger/postings.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
@@ -19,10 +20,16 @@ export function releaseCollection(books: Books, transaction: PaymentTransaction,
   const waits = transaction.status === 'pending' || transaction.status === 'action_required';
   invariant(waits && transaction.intentId !== null, 'a waiting collection is cancelled');
   const intent = books.intent(transaction.intentId);
-  intent.pendingMinor -= transaction.amountMinor;
+  endReservation(intent, transaction);
   transaction.status = 'failed';
   transaction.failReason = reason;
   books.operations.push(collectionFailed(transaction));
   books.touchTransaction(transaction);
   books.restate(intent);
+}
+
+/** It is decided, or about to be: nothing is under way for it any more. */
+export function endReservation(intent: Intent, { status, amountMinor }: PaymentTransaction): void {
+  intent.pendingMinor -= amountMinor;
+  if (status === 'action_required') intent.payerMinor -= amountMinor;
 }

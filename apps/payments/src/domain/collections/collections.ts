@@ -1,6 +1,6 @@
 import type { Books } from '../customer-books/books.js';
 import type { GatewayOutcome } from '../gateways/gateway-outcome.js';
-import { cancelCollection } from './cancel-collection.js';
+import { cancelCollection, endReservation } from './cancel-collection.js';
 import { isFinal, nextRetry, NO_TRIES } from './collection-retries.js';
 import { applyCredit } from '../wallet/apply-credit.js';
 import { collectableMinor, type Intent, isSettled } from '../customer-books/intent.js';
@@ -128,8 +128,9 @@ export function settleCollection(
   if (transaction.status === 'failed' && outcome.status === 'succeeded')
     return arriveLate(books, intent, transaction, outcome.reference);
   if (!isUndecided(transaction)) return false;
-  if (outcome.status === 'action_required' || outcome.status === 'pending') return wait(books, transaction, outcome);
-  intent.pendingMinor -= transaction.amountMinor;
+  if (outcome.status === 'action_required' || outcome.status === 'pending')
+    return wait(books, intent, transaction, outcome);
+  endReservation(intent, transaction);
   if (outcome.status === 'succeeded') succeed(books, intent, transaction, outcome.reference);
   else {
     transaction.reference = outcome.reference ?? transaction.reference;
@@ -143,10 +144,15 @@ export function settleCollection(
 /** The gateway's word comes later, or the payer has to act first. */
 function wait(
   books: Books,
+  intent: Intent,
   transaction: PaymentTransaction,
   outcome: { status: 'action_required' | 'pending'; reference: string },
 ): boolean {
   if (transaction.status === outcome.status && transaction.reference === outcome.reference) return false;
+  if (transaction.status !== outcome.status) {
+    intent.payerMinor += outcome.status === 'action_required' ? transaction.amountMinor : -transaction.amountMinor;
+    books.touch(intent);
+  }
   transaction.status = outcome.status;
   transaction.reference = outcome.reference;
   books.touchTransaction(transaction);

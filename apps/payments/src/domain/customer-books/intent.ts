@@ -19,6 +19,8 @@ export interface Intent {
   openMinor: bigint;
   /** Under way at a gateway; not to be asked for again. */
   pendingMinor: bigint;
+  /** Of `pendingMinor`, what no gateway collects before its payer has acted. */
+  payerMinor: bigint;
   creditAppliedMinor: bigint;
   status: IntentStatus;
   paymentMethodId: string | null;
@@ -47,6 +49,10 @@ export const isSettled = (intent: Intent): boolean =>
 /** Of a reminder or dunning letter: its fees, which are owed with the invoice that it is about. */
 export const isDunningFee = ({ documentType }: Pick<Intent, 'documentType'>): boolean =>
   documentType === 'TYPE_REMINDER' || documentType === 'TYPE_DUNNING';
+
+/** Nothing of it moves until its payer acts: what a reminder is for. */
+export const waitsForPayer = ({ pendingMinor, payerMinor }: Intent): boolean =>
+  pendingMinor > 0n && payerMinor === pendingMinor;
 
 /** What may still be asked for or credited: the open amount without what is under way. Never negative. */
 export const collectableMinor = (intent: Intent): bigint => {

@@ -62,6 +62,7 @@ export function openDocument(
     amountMinor: document.grossMinor,
     openMinor: document.grossMinor,
     pendingMinor: 0n,
+    payerMinor: 0n,
     creditAppliedMinor: 0n,
     status: 'open',
     paymentMethodId: method?.id ?? null,

@@ -65,6 +65,7 @@ export function openTopUp(
     amountMinor: topUp.requestedMinor,
     openMinor: topUp.requestedMinor,
     pendingMinor: 0n,
+    payerMinor: 0n,
     creditAppliedMinor: 0n,
     status: 'open',
     paymentMethodId: method.id,

@@ -17,6 +17,8 @@ export const IntentState = Type.Object({
   /** Wallet credit applied, of what is paid. */
   creditAppliedAmount: MoneySchema,
   status: Type.Union(['open', 'processing', 'succeeded', 'failed', 'cancelled'].map((s) => Type.Literal(s))),
+  /** Processing, but no gateway collects it before its payer has acted. */
+  waitsForPayer: Type.Optional(Type.Boolean()),
   paymentMethodId: nullable(idOf<PaymentMethodId>()),
   /** When the open amount became zero (or less); null while open. */
   paidAt: nullable(InstantText),
@@ -42,6 +44,7 @@ export const intentChangedV1 = defineEvent({
       openAmount: { amount: 11900, currencyCode: 'EUR' },
       creditAppliedAmount: { amount: 0, currencyCode: 'EUR' },
       status: 'open',
+      waitsForPayer: false,
       paymentMethodId: null,
       paidAt: null,
       failReason: null,

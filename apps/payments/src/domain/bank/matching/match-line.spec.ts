@@ -14,6 +14,7 @@ const intent = (documentNumber: string, openMinor: bigint, more: Partial<Intent>
     amountMinor: openMinor || 1n,
     openMinor,
     pendingMinor: 0n,
+    payerMinor: 0n,
     status: 'open',
     ...more,
   }) as Intent;
