@@ -24,12 +24,14 @@ describe('deal types', () => {
   }
   const accepted = async (id: string, path: string): Promise<Json> => {
     expect((await anybody.ok('POST', `${path}/accept`, {})).status).toBe('signed');
-    return eventually('the sale is done', async () => {
+    return sold(id);
+  };
+  const sold = (id: string): Promise<Json> =>
+    eventually('the sale is done', async () => {
       const offer = await api.ok('GET', `/offers/${id}`);
       expect(offer.sale.failure).toBeNull();
       return offer.sale.state === 'done' ? offer : undefined;
     });
-  };
   const invoiceOf = ({ invoice: { id } }: Json): Promise<Json> =>
     eventually('its invoice', async () => {
       const found = await api.get(`/invoices/${id}`);
@@ -132,6 +134,41 @@ describe('deal types', () => {
     const { sale } = await accepted(id, path);
     const invoice = await invoiceOf(sale);
     expect([invoice.netAmount, invoice.grossAmount]).toEqual([seen.totals.net, seen.totals.gross]);
+  });
+
+  it('what is signed without an address costs what it does at the one that is given then', async () => {
+    const email = 'montage@werft-nord.example';
+    const customer = await api.ok('POST', '/customers', { email, companyName: 'Werft Nord', currencyCode: 'EUR' });
+    const { pricePlan } = await priced(api, { price: { amount: 120_000 } }, { type: 'charge', name: 'Workshop' });
+    const { id, path, offer } = await published({
+      customer: customer.id,
+      dealType: 'one_off',
+      acceptanceMode: 'esignature',
+      sections: [{ type: 'items', items: [{ pricePlan: pricePlan.id }] }],
+    });
+    expect(offer.totals.tax.amount).toBe(22_800);
+    const signature = { name: 'Ada Nord', signature: { type: 'typed', data: 'Ada Nord' } };
+    expect((await anybody.ok('POST', `${path}/sign`, signature)).status).toBe('awaiting_invoice_details');
+    const details = { street: 'Seestrasse', houseNumber: '9', zip: '8002', city: 'Zürich', countryCode: 'CH' };
+    const elsewhere = { ...details, countryCode: 'NO' };
+    const refused = await anybody.send('POST', `${path}/invoice-details`, elsewhere);
+    expect([refused.status, refused.body.reason]).toEqual([409, 'offer_changed']);
+    const atHome = new URLSearchParams({ action: 'details', ...details, countryCode: 'DE' });
+    const page = await fetch(`${system.connection.baseUrl}${path}?lang=en`, { method: 'POST', body: atHome });
+    expect([page.status, await page.text()]).toEqual([422, expect.stringContaining('another tax is due')]);
+    expect((await anybody.ok('GET', path)).totals.tax.amount).toBe(22_800);
+    expect((await anybody.send('POST', `${path}/invoice-details`, details)).status).toBe(409);
+    const seen = await anybody.ok('GET', path);
+    expect([seen.status, seen.totals]).toMatchObject([
+      'awaiting_invoice_details',
+      { net: { amount: 120_000 }, tax: { amount: 0 } },
+    ]);
+    // What was only looked at is not the customer's address.
+    expect(await api.ok('GET', `/customers/${customer.id}`)).toMatchObject({ city: null });
+    expect((await anybody.ok('POST', `${path}/invoice-details`, details)).status).toBe('signed');
+    const invoice = await invoiceOf((await sold(id)).sale);
+    expect([invoice.netAmount, invoice.grossAmount]).toEqual([seen.totals.net, seen.totals.gross]);
+    expect(await api.ok('GET', `/customers/${customer.id}`)).toMatchObject({ city: 'Zürich' });
   });
 
   it('one_off: one invoice', async () => {

@@ -942,8 +942,10 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'event_too_large',
     'invalid_status_transition',
     'not_found',
+    'offer_changed',
     'offer_expired',
     'recipient_cannot_sign',
+    'service_unavailable',
   ],
   grantCustomerEntitlement: [
     'customer_archived',

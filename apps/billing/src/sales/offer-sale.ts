@@ -1,10 +1,19 @@
-import type { OfferedPrice, OfferedSale, OfferTerms, PreviewedSale, SaleQuote } from '@kontor/contracts';
+import type {
+  OfferedPrice,
+  OfferedSale,
+  OfferTerms,
+  PreviewedSale,
+  QuoteOfferRequest,
+  SaleQuote,
+} from '@kontor/contracts';
 import { invalidTransition } from '@kontor/kernel';
 import { exponentOf } from '@kontor/money';
-import { Database, type TenantTx } from '@kontor/persistence';
+import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { loadPrices } from '../catalogue/prices.js';
+import { enterDetails } from '../customers/enter-invoice-details.js';
 import * as tables from '../db/tables.js';
+import { withoutEffect } from '../db/without-effect.js';
 import { MeasuredPreview } from '../preview/measured-preview.js';
 import { lockAccount } from '../subscriptions/agreement.js';
 import { OfferEffect } from './offer-effect.js';
@@ -16,16 +25,20 @@ import { lockSale } from './lock-sale.js';
 export class OfferSale {
   constructor(
     private readonly database: Database,
+    private readonly replicas: Replicas,
     private readonly measured: MeasuredPreview,
     private readonly offered: OfferedSubscription,
     private readonly effect: OfferEffect,
   ) {}
 
   /** What it costs at prices that were promised. Nothing stays. @throws DomainError what accepting would refuse */
-  quote(tenantId: string, terms: OfferTerms): Promise<SaleQuote> {
+  quote(tenantId: string, { invoiceDetails = null, ...terms }: QuoteOfferRequest): Promise<SaleQuote> {
     return this.measured.execute(tenantId, async (tx, known) => {
       await lockAccount(tx, terms.customerId);
-      return this.effect.quote(tx, terms, known, 'promised');
+      return withoutEffect(tx, async () => {
+        if (invoiceDetails) await enterDetails(tx, this.replicas, terms.customerId, invoiceDetails);
+        return this.effect.quote(tx, terms, known, 'promised');
+      });
     });
   }
 

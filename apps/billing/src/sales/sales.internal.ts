@@ -9,6 +9,7 @@ import type {
   OnSaleResponse,
   PreviewedSale,
   Principal,
+  QuoteOfferRequest,
   SaleQuote,
   SaleRequest,
   SaleResponse,
@@ -36,7 +37,7 @@ export class SalesInternal {
   @Post('offers/quotes')
   @HttpCode(200)
   quoteOffer(@Caller() caller: Principal, @Body() body: unknown): Promise<SaleQuote> {
-    return this.offers.quote(caller.tenantId, body as OfferTerms);
+    return this.offers.quote(caller.tenantId, body as QuoteOfferRequest);
   }
 
   @Post('offers/previews')

@@ -1,7 +1,8 @@
-import type { OfferedPrice, OfferedSale, PreviewedSale, SaleQuote } from '@kontor/contracts';
+import type { OfferedPrice, OfferedSale, PreviewedSale, QuoteOfferRequest, SaleQuote } from '@kontor/contracts';
 import { ulidToUuid } from '@kontor/kernel';
 import { InternalClient, OutcomeUnknown, ServiceUnavailable } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
+import type { InvoiceDetails } from '../domain/offers/accept.js';
 import type { PriceVersions } from '../domain/offers/approval.js';
 import { itemsOf, type OfferItem, sells } from '../domain/offers/items.js';
 import { unavailable } from '../domain/unavailable.js';
@@ -23,12 +24,19 @@ export class AskPrices {
     return this.ask<PreviewedSale>(offer, '/internal/sales/offers/previews').catch(saidPlainly);
   }
 
-  /** What a published offer costs with these options, at the prices that are held for it. @throws DomainError as `preview` */
-  async held({ tenantId, published, customerId }: OfferRow, items: readonly OfferItem[]): Promise<SaleQuote> {
-    const terms = termsOf({ ...published!.content, customerId }, items);
+  /**
+   * What a published offer costs with these options, at the prices that are held for it; `invoiceDetails`: where its invoices are to go.
+   * @throws DomainError as `preview`
+   */
+  async held(
+    { tenantId, published, customerId }: OfferRow,
+    items: readonly OfferItem[],
+    invoiceDetails: InvoiceDetails | null = null,
+  ): Promise<SaleQuote> {
+    const request: QuoteOfferRequest = { ...termsOf({ ...published!.content, customerId }, items), invoiceDetails };
     const options = { tenantId, timeoutMs: 10_000 };
     return this.internal
-      .call<SaleQuote>('billing', 'POST', '/internal/sales/offers/quotes', terms, options)
+      .call<SaleQuote>('billing', 'POST', '/internal/sales/offers/quotes', request, options)
       .catch(saidPlainly);
   }
 

@@ -62,7 +62,17 @@ export interface OfferTexts {
   readonly goneText: string;
   readonly problems: Readonly<
     Record<
-      'consent' | 'name' | 'drawing' | 'address' | 'vatId' | 'leitwegId' | 'choice' | 'changed' | 'turn' | 'other',
+      | 'consent'
+      | 'name'
+      | 'drawing'
+      | 'address'
+      | 'vatId'
+      | 'leitwegId'
+      | 'choice'
+      | 'changed'
+      | 'total'
+      | 'turn'
+      | 'other',
       string
     >
   >;
@@ -139,6 +149,8 @@ const de: OfferTexts = {
       'Bitte prüfen Sie die Leitweg-ID: Ihre letzten beiden Ziffern sind Prüfziffern, zum Beispiel 04011000-1234512345-06.',
     choice: 'Diese Auswahl ist nicht möglich. Bitte prüfen Sie die Mengen.',
     changed: 'Das Angebot wurde inzwischen geändert. Bitte lesen Sie es noch einmal.',
+    total:
+      'Mit diesen Angaben gilt eine andere Steuer. Bitte prüfen Sie den neuen Betrag, und bestätigen Sie noch einmal.',
     turn: 'Vor Ihnen muss noch jemand anderes unterschreiben.',
     other: 'Das war nicht möglich. Bitte laden Sie die Seite neu.',
   },
@@ -214,6 +226,7 @@ const en: OfferTexts = {
     leitwegId: 'Please check the Leitweg-ID: its last two digits are check digits, as in 04011000-1234512345-06.',
     choice: 'This selection is not possible. Please check the quantities.',
     changed: 'The offer was changed meanwhile. Please read it again.',
+    total: 'With these details, another tax is due. Please check the new total, then confirm once more.',
     turn: 'Somebody else has to sign before you.',
     other: 'That was not possible. Please load the page again.',
   },

@@ -156,12 +156,17 @@ export class PublicOffersController {
   @Operation({
     id: 'givePublicOfferInvoiceDetails',
     summary: 'Say where the invoices of a signed offer go',
+    description:
+      'Where that makes another tax than the offer shows, the answer is 409 `offer_changed`: it shows that tax from then on, and the same request accepts it.',
     success: 201,
     ...open,
   })
-  details(@Param('token') token: string, @Headers() headers: RequestHeaders, @Body() body: InvoiceDetailsDto) {
+  async details(@Param('token') token: string, @Headers() headers: RequestHeaders, @Body() body: InvoiceDetailsDto) {
+    const { customer } = await this.openOffer.execute(token);
+    const details = detailsOf(body, customer?.countryCode ?? 'DE');
+    await this.renewQuote.execute(token, visitorOf(headers), details);
     return this.change(token, headers, null, (tx, opened, signing) =>
-      this.acceptOffer.withDetails(tx, opened.offer, signing, detailsOf(body, opened.customer?.countryCode ?? 'DE')),
+      this.acceptOffer.withDetails(tx, opened.offer, signing, details),
     );
   }
 

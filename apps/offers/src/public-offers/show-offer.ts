@@ -2,6 +2,7 @@ import { DomainError, storableText, validationFailed } from '@kontor/kernel';
 import { Injectable } from '@nestjs/common';
 import { AcceptOffer } from '../acceptance/accept-offer.js';
 import { languageFor, type PageLanguage, type ShownPage } from '../pages/layout.js';
+import type { InvoiceDetails } from '../domain/offers/accept.js';
 import { agreedHash, agreedQuote, chosenItems } from '../domain/offers/offer.js';
 import { representItems } from '../offers/represent-offer.js';
 import { QUANTITY, TICKED } from '../pages/offer-options.js';
@@ -70,6 +71,10 @@ export class ShowOffer {
     await this.chooseOptions.execute(asked.token, choices, { versionHash: form.get('versionHash'), visitor });
   }
 
+  private async detailsIn({ token }: Asked, form: URLSearchParams): Promise<InvoiceDetails> {
+    return detailsOf(readDetails(form, await this.openOffer.execute(token)));
+  }
+
   private async act(asked: Asked, form: URLSearchParams, visitor: Visitor): Promise<OfferProblem | null> {
     const name = valueOf(form, 'name') ?? '';
     try {
@@ -77,19 +82,18 @@ export class ShowOffer {
         await this.choose(asked, form, visitor);
         return null;
       }
-      if (form.get('action') !== 'details') await this.renewQuote.execute(asked.token, visitor);
+      const details = form.get('action') === 'details' ? await this.detailsIn(asked, form) : null;
+      await this.renewQuote.execute(asked.token, visitor, details);
       await this.openOffer.change(asked.token, async (tx, opened) => {
         const signing = { recipient: opened.recipient, visitor, versionHash: form.get('versionHash') };
-        const action = form.get('action');
-        if (action === 'accept') await this.acceptOffer.byClick(tx, opened.offer, signing);
-        else if (action === 'sign')
-          await this.acceptOffer.bySignature(tx, opened.offer, signing, signatureOf(form, name));
-        else await this.acceptOffer.withDetails(tx, opened.offer, signing, detailsOf(readDetails(form, opened)));
+        if (details) return this.acceptOffer.withDetails(tx, opened.offer, signing, details);
+        if (form.get('action') === 'accept') await this.acceptOffer.byClick(tx, opened.offer, signing);
+        else await this.acceptOffer.bySignature(tx, opened.offer, signing, signatureOf(form, name));
       });
       return null;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
-      if (error.reason === 'offer_changed') return 'changed';
+      if (error.reason === 'offer_changed') return form.get('action') === 'details' ? 'total' : 'changed';
       if (form.get('action') === 'choose' && error.kind === 'unprocessable') return 'choice';
       return error.reason === 'not_your_turn' ? 'turn' : 'other';
     }

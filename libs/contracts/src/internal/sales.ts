@@ -114,9 +114,12 @@ export interface OfferTerms {
   period: { contractPeriodCount: number; contractPeriod: string; cancellationPeriod: string | null } | null;
 }
 
+/** billing: `POST /internal/sales/offers/quotes` answers a {@link SaleQuote}, of what it costs with the details that are entered then. */
+export type QuoteOfferRequest = OfferTerms & Partial<Pick<AcceptSaleRequest, 'invoiceDetails'>>;
+
 /**
- * billing: `POST /internal/sales/offers/quotes` answers a {@link SaleQuote} of {@link OfferTerms}. `POST /internal/sales/:id/offer` holds
- * their prices and has the subscription wait for acceptance, under the offer's id; `POST /internal/sales/:id/withdrawal` ends that.
+ * billing: `POST /internal/sales/:id/offer` holds the prices of {@link OfferTerms} and has the subscription wait for acceptance, under the
+ * offer's id; `POST /internal/sales/:id/withdrawal` ends that.
  */
 export interface OfferedSale {
   /** The subscription in status `offer`; null: the offer makes or changes another. */
