@@ -17,6 +17,8 @@ export interface MessagingDatabase {
   system<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /** False while nothing can be stored: publishing, which keeps its progress there, waits. */
   hasRoom?(): boolean;
+  /** It is older than what others know of it, and nothing may be written to it; null: it is not. */
+  refuseWrites?(why: Error | null): void;
   /** One statement that is a transaction by itself, without a tenant. */
   statement<Row = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
   /** A new session outside the pool, already connected. */

@@ -85,6 +85,8 @@ describeOnKafka('databases that were put back from a backup, beside a Kafka that
     const from = await start(new Service(producerThen, bus));
     const to = await start(new Service(consumerThen, bus, [recorder()]));
     await eventually(() => to.messaging.strategy.stall()?.error.includes('put back from a backup') ?? false);
+    expect(consumerThen.refused?.message).toContain('put back from a backup');
+    expect(consumerLater.refused).toBeNull();
     await changed(producerThen);
     await countIs(producerThen, 'published_count', 3);
     await sleep(1_000);
@@ -93,6 +95,7 @@ describeOnKafka('databases that were put back from a backup, beside a Kafka that
     await admin.deleteTopics({ topics: [prefix + counted.topic] });
     await countIs(consumerThen, 'consumed_count', 3);
     expect(sequences(await effects(consumerThen))).toEqual(all(3));
+    expect(consumerThen.refused).toBeNull();
     expect(to.messaging.strategy.stall()?.error ?? '').not.toContain('backup');
     const { unpublished, published } = await from.messaging.progress(tenantId);
     const { applied, parked } = await to.messaging.progress(tenantId);

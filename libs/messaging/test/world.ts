@@ -33,6 +33,8 @@ configureMessaging({
 export class TestDatabase implements MessagingDatabase {
   /** True: every statement fails like a server that is away, or like one of a process that died. */
   away = false;
+  /** Why nothing may be written. */
+  refused: Error | null = null;
   readonly pool: pg.Pool;
 
   constructor(
@@ -45,6 +47,10 @@ export class TestDatabase implements MessagingDatabase {
 
   tenant<T>(tenantId: string, work: (tx: Tx) => Promise<T>, options: { now?: Date } = {}): Promise<T> {
     return this.transaction((query) => ({ tenantId, now: options.now ?? new Date(), query }) as Tx, work);
+  }
+
+  refuseWrites(why: Error | null): void {
+    this.refused = why;
   }
 
   async statement<Row>(sql: string, params: readonly unknown[] = []): Promise<Row[]> {

@@ -40,6 +40,16 @@ describe('a tenant transaction', () => {
     expect(await titles(theirs)).toEqual([{ title: `of ${theirs}` }]);
   });
 
+  it('writes nothing to a database that is older than what others know of it, and reads on', async () => {
+    const write = (): Promise<unknown> => db.database.tenant(tenant, (tx) => tx.query('UPDATE note SET title = title'));
+    db.database.refuseWrites(new Error('put back from a backup'));
+    await expect(write()).rejects.toMatchObject({ kind: 'unavailable', reason: 'service_unavailable' });
+    const read = await db.database.tenant(tenant, (tx) => tx.query('SELECT title FROM note'), { readOnly: true });
+    expect(read).toHaveLength(1);
+    db.database.refuseWrites(null);
+    await write();
+  });
+
   it('leaves no tenant behind on its connection, also after a failure', async () => {
     await expect(
       db.database.tenant(tenant, async () => {

@@ -83,6 +83,8 @@ export interface Subscription {
    * Throwing means: transient; the same events come again after a pause, other lanes go on.
    */
   handle(events: readonly EventEnvelope[]): Promise<void>;
+  /** Called whenever the group's offsets were compared with the bus: why the database is older than the bus; null: it is not. */
+  compared(behind: Error | null): void;
   /** Puts messages aside that cannot be read, so that those behind them go on. Throwing means the same as above. */
   putAside(messages: readonly Unreadable[]): Promise<void>;
 }

@@ -177,7 +177,9 @@ export class KafkaSubscription {
     // In this order: who reads a lane at the moment moves it on here first.
     const committed = await this.options.committed();
     const behind = lanesBehind(committed, await this.subscription.offsets.positions([...committed.keys()]));
-    if (behind.length > 0) throw new KafkaIsAhead(behind);
+    const error = behind.length > 0 ? new KafkaIsAhead(behind) : null;
+    this.subscription.compared(error);
+    if (error) throw error;
   }
 
   /** Applies, puts aside, counts and commits. */

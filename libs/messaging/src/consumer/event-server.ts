@@ -85,6 +85,7 @@ export class EventServer extends Server implements CustomTransportStrategy {
         advance: (moves, lasting) => this.underWay.watch('positions', () => this.offsets.advance(moves, lasting)),
       },
       handle: (events) => apply.execute(events),
+      compared: (behind) => this.database.refuseWrites?.(behind),
       putAside: (messages) => parkUnreadable(this.database, this.database.serviceName, messages),
     });
   }
