@@ -44,7 +44,7 @@ type Mutable = {
     : ListQuery[K];
 };
 
-/** @throws DomainError 400 `invalid_request` for an unknown parameter or one that cannot be read. */
+/** @throws DomainError 400 `invalid_request` for a parameter that is unknown, there twice or cannot be read. */
 export function readListQuery(query: Record<string, unknown>, options: ListOptions): ListQuery {
   const kinds = options.filters ?? {};
   const others = options.others ?? {};
@@ -63,6 +63,7 @@ export function readListQuery(query: Record<string, unknown>, options: ListOptio
     const value = values.at(-1)!;
     if (values.some((value) => !isStorableText(value)))
       throw badParameter(parameter, 'contains a character that cannot be read');
+    if (values.length > 1 && !Object.hasOwn(kinds, field)) throw badParameter(parameter, 'must be there once');
     if (parameter === 'page' && options.paged !== false) list.page = whole(parameter, value, 1, MAX_PAGE);
     else if (parameter === 'limit' && options.paged !== false) list.limit = whole(parameter, value, 0, 100);
     else if (parameter === 'search' && options.search) list.search = value.trim() === '' ? null : value.trim();

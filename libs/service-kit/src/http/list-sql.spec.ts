@@ -24,6 +24,15 @@ describe('the order of a list', () => {
   });
 });
 
+describe('the parameters of a list', () => {
+  it('are there once, unless they are filters', () => {
+    const read = (query: Record<string, unknown>) => readListQuery(query, { ...order, filters: { tag: 'text' } });
+    expect(read({ tag: ['a', 'b'] }).filters).toEqual({ tag: ['a', 'b'] });
+    for (const parameter of ['page', 'limit', 'order[at]'])
+      expect(() => read({ [parameter]: ['1', '2'] })).toThrow('must be there once');
+  });
+});
+
 describe('the pagination', () => {
   const estimate = { items: 12_000, isEstimate: true };
   const of = (items: number, total: number | typeof estimate, current: number) =>
