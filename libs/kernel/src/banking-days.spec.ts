@@ -33,6 +33,8 @@ describe('the day of a direct debit', () => {
     ['not before the notice is over', '2026-11-23', '2026-11-23', 2, '2026-11-25'],
     ['the next banking day where that is none', '2026-12-05', '2026-11-23', 2, '2026-12-07'],
     ['never the same day', '2026-11-23', '2026-11-23', 0, '2026-11-24'],
+    ['one banking day after the bank gets it on Monday', '2026-11-21', '2026-11-21', 2, '2026-11-24'],
+    ['the next banking day of a Friday', '2026-11-20', '2026-11-20', 0, '2026-11-23'],
     ['a notice of fourteen days', '2026-11-24', '2026-11-23', 14, '2026-12-07'],
   ])('is %s', (_name, dueOn, today, noticeDays, expected) =>
     expect(directDebitDay({ dueOn, today, noticeDays })).toBe(expected),

@@ -32,11 +32,14 @@ export function targetDayFrom(day: Day): Day {
   return found;
 }
 
+/** The first day on which a bank debits what it gets today: it wants that one banking day earlier. */
+export const earliestDebitDay = (today: Day): Day => targetDayFrom(addDays(targetDayFrom(today), 1));
+
 /**
- * When an account is debited: on the due day, but not before the payer was notified `noticeDays` calendar days ahead and
- * not before the next banking day, because a bank wants the debit a day earlier. Always a banking day.
+ * When an account is debited: on the due day, but not before the payer was notified `noticeDays` calendar days ahead, and
+ * not before {@link earliestDebitDay}. Always a banking day.
  */
 export function directDebitDay({ dueOn, today, noticeDays }: { dueOn: Day; today: Day; noticeDays: number }): Day {
-  const notifiedUntil = addDays(today, Math.max(noticeDays, 1));
-  return targetDayFrom(dueOn > notifiedUntil ? dueOn : notifiedUntil);
+  const [latest] = [dueOn, addDays(today, noticeDays), earliestDebitDay(today)].sort().reverse();
+  return targetDayFrom(latest!);
 }

@@ -1,5 +1,5 @@
 import type { TenantState } from '@kontor/contracts';
-import { addDays, type Day, dayOf, DomainError, newUuid, targetDayFrom } from '@kontor/kernel';
+import { addDays, type Day, dayOf, DomainError, earliestDebitDay, newUuid, targetDayFrom } from '@kontor/kernel';
 import { BlobStore, Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { SecretBox } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
@@ -50,11 +50,12 @@ export class ExportSepaFiles {
       if (exported.length === 0) return { data: [], skipped, until };
       const kinds = new Set(exported.map(({ order }) => order.kind));
       const seller = ownerOf(await readSellerSettings(this.replicas, tx), kinds);
-      const earliest = targetDayFrom(addDays(today, 1));
+      const earliest = { debit: earliestDebitDay(today), transfer: targetDayFrom(addDays(today, 1)) };
       const files: SepaFile[] = [];
       for (const kind of ['debit', 'transfer'] as const) {
         const ofKind = exported.filter(({ order }) => order.kind === kind);
-        if (ofKind.length > 0) files.push(await this.write(tx, { kind, waiting: ofKind, earliest, ...seller }));
+        if (ofKind.length > 0)
+          files.push(await this.write(tx, { kind, waiting: ofKind, earliest: earliest[kind], ...seller }));
       }
       await sepaFiles.insert(tx, files);
       await sepaOrders.save(
