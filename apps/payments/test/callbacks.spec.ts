@@ -334,6 +334,14 @@ describe('debits of a provider', () => {
     await tenant.finalize({ customerId, gross: 700 });
     await eventually(async () => provider.asked.filter(({ path }) => path === '/payments').length === 2, 'the order');
     expect(JSON.parse(provider.last('POST /payments').body).payments.links).toEqual({ mandate: 'MD4' });
+
+    const mandateEvent = async (id: string, action: string) => {
+      await goCardless({ id, resource_type: 'mandates', action, links: { mandate: 'MD4' } });
+      await acted();
+      return (await tenant.ok('GET', `/payment-methods/${method.id}`)).status;
+    };
+    expect(await mandateEvent('EV12', 'cancelled')).toBe('revoked');
+    expect(await mandateEvent('EV13', 'reinstated')).toBe('active');
     expect(await tenant.broken()).toEqual([]);
   });
 

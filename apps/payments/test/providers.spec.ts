@@ -766,6 +766,7 @@ describe('debit_provider (GoCardless)', () => {
       { id: 'EV5', resource_type: 'payouts', action: 'paid', links: {} },
       { id: 'EV6', resource_type: 'mandates', action: 'consumed', links: { mandate: 'MD2' } },
       { id: 'EV7', resource_type: 'payments', action: 'chargeback_cancelled', links: { payment: 'PM1' } },
+      { id: 'EV9', resource_type: 'mandates', action: 'reinstated', links: { mandate: 'MD1' } },
       { id: 'EV8', resource_type: 'mandates', action: 'replaced', links: { mandate: 'MD1', new_mandate: 'MD9' } },
     ];
     const body = JSON.stringify({ events });
@@ -777,6 +778,7 @@ describe('debit_provider (GoCardless)', () => {
       { eventId: 'EV4', kind: 'registration', subject: { tenantId, methodId } },
       { eventId: 'EV6', kind: 'method_ended', methodReference: 'MD2', reason: 'mandate_consumed' },
       { eventId: 'EV7', kind: 'collection', subject: { reference: 'PM1' }, outcome: null },
+      { eventId: 'EV9', kind: 'method_reinstated', methodReference: 'MD1' },
       { eventId: 'EV8', kind: 'method_replaced', methodReference: 'MD1', replacement: 'MD9' },
     ]);
     expect(warned.splice(0)).toEqual([{ gateway: 'debit_provider', eventId: 'EV7', payment: 'PM1' }]);

@@ -74,6 +74,10 @@ export class ActOnNotices {
         const ended = await this.methodsAtProvider.end(gatewayName, notice.methodReference, notice.reason);
         return () => Promise.resolve(ended > 0 ? 'method_ended' : 'known');
       }
+      case 'method_reinstated': {
+        const reinstated = await this.methodsAtProvider.reinstate(gatewayName, notice.methodReference);
+        return () => Promise.resolve(reinstated > 0 ? 'method_reinstated' : 'known');
+      }
       case 'method_replaced': {
         const replaced = await this.methodsAtProvider.replace(gatewayName, notice.methodReference, notice.replacement);
         return () => Promise.resolve(replaced > 0 ? 'method_replaced' : 'known');

@@ -19,6 +19,16 @@ export class MethodsAtProvider {
     });
   }
 
+  /** What its provider had ended goes on; what was revoked here stays so. Returns how many methods were changed. */
+  reinstate(gatewayName: string, methodReference: string): Promise<number> {
+    return this.change(gatewayName, methodReference, (method) => {
+      const endedThere = method.status === 'revoked' || method.status === 'expired';
+      if (!endedThere || !method.statusReason?.startsWith('mandate_')) return false;
+      Object.assign(method, { status: 'active', statusReason: null });
+      return true;
+    });
+  }
+
   /** It goes on under another name, by which it collects from now on. Returns how many methods were changed. */
   replace(gatewayName: string, methodReference: string, replacement: string): Promise<number> {
     return this.change(gatewayName, methodReference, (method) => {

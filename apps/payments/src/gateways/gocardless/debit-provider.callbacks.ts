@@ -68,6 +68,8 @@ function noticeOf({
   }
   if (type === 'mandates' && ['cancelled', 'failed', 'expired', 'consumed', 'blocked'].includes(action))
     return { eventId, kind: 'method_ended', methodReference: String(links.mandate), reason: `mandate_${action}` };
+  if (type === 'mandates' && action === 'reinstated')
+    return { eventId, kind: 'method_reinstated', methodReference: String(links.mandate) };
   if (type === 'mandates' && action === 'replaced' && links.new_mandate)
     return {
       eventId,

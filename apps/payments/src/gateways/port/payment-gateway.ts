@@ -49,7 +49,7 @@ export type NoticeSubject =
 /**
  * What a provider reports by itself. `outcome` null: it only says that something happened, so it is to be asked.
  * `approved`: the payer agreed to a charge that waits for that. `returned`: money that it had paid goes back (chargeback,
- * returned debit). `method_replaced`: the method goes on under another name.
+ * returned debit). `method_replaced`: the method goes on under another name; `method_reinstated`: after it had ended.
  */
 export type GatewayNotice = {
   /** The provider's id of the event, for each of its parts. */ readonly eventId: string;
@@ -67,6 +67,7 @@ export type GatewayNotice = {
   | { readonly kind: 'refund'; readonly subject: NoticeSubject; readonly outcome: RefundOutcome | null }
   | { readonly kind: 'registration'; readonly subject: { readonly tenantId: string; readonly methodId: string } }
   | { readonly kind: 'method_ended'; readonly methodReference: string; readonly reason: string }
+  | { readonly kind: 'method_reinstated'; readonly methodReference: string }
   | { readonly kind: 'method_replaced'; readonly methodReference: string; readonly replacement: string }
 );
 
