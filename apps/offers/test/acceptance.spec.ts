@@ -214,6 +214,10 @@ describe('an offer with signatures', () => {
     const seller = await tenant();
     const { id, tokens } = await published(seller, { acceptanceMode: 'esignature' }, people);
     expect((await anybody()('POST', `/public/offers/${tokens[1]}/sign`, signature())).status).toBe(201);
+    // Without the other one nobody could complete it.
+    const { recipients } = (await seller.send('GET', `/offers/${id}`)).body;
+    const path = `/offers/${id}/recipients/${recipients.find(({ signed }: { signed: boolean }) => !signed).id}`;
+    expect((await seller.send('DELETE', path)).body.reason).toBe('invalid_status_transition');
     const open = await seller.send('POST', `/offers/${id}/cancel-signing`);
     expect([open.status, open.body.status]).toEqual([201, 'open']);
     expect(open.body.recipients.map(({ signed }: { signed: boolean }) => signed)).toEqual([false, false]);

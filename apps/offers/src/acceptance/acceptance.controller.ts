@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Post } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { invalidTransition, notFound } from '@kontor/kernel';
-import { Database } from '@kontor/persistence';
+import { Database, type TenantTx } from '@kontor/persistence';
 import { Caller, IdParam, Operation } from '@kontor/service-kit';
 import { Type } from '@sinclair/typebox';
 import { OfferSchema, RecipientSchema } from '../offers/offer.schema.js';
@@ -12,7 +12,7 @@ import { representRecipient } from '../offers/represent-offer.js';
 import { AddRecipients } from '../recipients/add-recipients.js';
 import { audits } from '../recipients/audit.row.js';
 import { RecipientDto } from '../recipients/recipient.dto.js';
-import { recipients } from '../recipients/recipient.row.js';
+import { type RecipientRow, recipients } from '../recipients/recipient.row.js';
 import { SendLinks } from '../recipients/send-links.js';
 import { RecipientLinks } from '../recipients/tokens.js';
 import { AcceptOffer } from './accept-offer.js';
@@ -84,7 +84,8 @@ export class AcceptanceController {
   @Operation({
     id: 'removeOfferRecipient',
     summary: 'Take a link back',
-    description: 'One who has signed stays until the signing is cancelled.',
+    description:
+      'One who has signed stays until the signing is cancelled, and so does the last of the others: nobody could complete it.',
     success: 204,
     tag,
     permission: 'offer:write',
@@ -100,6 +101,8 @@ export class AcceptanceController {
       const recipient = await recipients.get(tx, recipientId);
       if (recipient?.offerId !== id) throw notFound('The recipient');
       if (recipient.signedAt) throw invalidTransition('offer', offer.status, 'remove a signer who has signed');
+      if (offer.status === 'signing' && (await isLastToSign(tx, recipient)))
+        throw invalidTransition('offer', offer.status, 'remove the last signer who has not signed');
       await recipients.delete(tx, { id: recipientId });
     });
   }
@@ -164,4 +167,10 @@ export class AcceptanceController {
       return this.readOffers.shown(tx, offer);
     });
   }
+}
+
+/** Whether nobody else is to sign any more. */
+async function isLastToSign(tx: TenantTx, { id, offerId, role }: RecipientRow): Promise<boolean> {
+  const signers = await recipients.find(tx, { offerId, role: 'sign' });
+  return role === 'sign' && !signers.some((signer) => signer.id !== id && signer.signedAt === null);
 }
