@@ -89,6 +89,19 @@ describe('the service', () => {
     expect(reasonOf(await stranger('POST', `/invoices/${id}/finalize`))).toBe('403 permission_denied');
   });
 
+  it("keeps colleagues' words of the tax group from the customer", async () => {
+    const customer = await tenant.customer();
+    const { id } = await tenant.draft(customer.id);
+    await tenant.ok('POST', `/invoices/${id}/finalize`);
+    const asCustomer = world.test.as(customerPrincipal(tenant.id, customer.id));
+    const taxGroup = ({ positions }: { positions: { taxGroup: object }[] }) => positions[0]!.taxGroup;
+    expect(taxGroup((await tenant.ok('GET', `/invoices/${id}`)) as never)).toMatchObject({
+      internalDescription: expect.any(String),
+    });
+    const seen = taxGroup((await asCustomer('GET', `/invoices/${id}`)).body as never);
+    expect(seen).toMatchObject({ internalDescription: null, type: 'standard' });
+  });
+
   it('answers billing whether a customer may be deleted', async () => {
     const customer = await tenant.customer();
     const internal = world.test.as({

@@ -25,4 +25,11 @@ export class GetInvoice {
 }
 
 /** A document as its customer may see it. */
-export const withoutInternals = (invoice: InvoiceJson): InvoiceJson => ({ ...invoice, internalNote: null });
+export const withoutInternals = (invoice: InvoiceJson): InvoiceJson => ({
+  ...invoice,
+  internalNote: null,
+  positions: invoice.positions.map((position) => ({
+    ...position,
+    taxGroup: { ...position.taxGroup, internalDescription: null },
+  })),
+});
