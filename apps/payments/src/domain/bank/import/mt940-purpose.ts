@@ -27,16 +27,17 @@ const SEPA_PART = new RegExp(`(?:^|(?<=\\s|[^A-Z]))(${SEPA_WORDS.join('|')})[+:]
 /**
  * What `:86:` says: the German form with subfields (`166?00…?20EREF+…?32Name`), the slash form of other banks
  * (`/EREF/…/NAME/…/REMI/…`), or plain text; `extra` is the old field `:NS:`, `supplement` the second line of `:61:`.
+ * That money comes back is believed of words alone only where it goes out: what comes in, a payer has written.
  */
-export function readPurpose(field: string, extra: string, supplement: string): Purpose {
+export function readPurpose(field: string, extra: string, supplement: string, isDebit: boolean): Purpose {
   const german = /^(\d{3})(\D)/.exec(field);
   const sub = german ? subfields(field.slice(3), german[2]!) : extra !== '' ? oldFields(extra) : undefined;
-  if (sub) return fromSubfields(german?.[1] ?? sub.get('22') ?? '', sub);
+  if (sub) return fromSubfields(german?.[1] ?? sub.get('22') ?? '', sub, isDebit);
   const slashes = slashFields(field);
-  if (slashes) return fromSlashes(slashes);
+  if (slashes) return fromSlashes(slashes, isDebit);
   const remittance = [join(field.split('\n')), supplement.trim()].filter(Boolean).join('\n');
   const parts = sepaParts(remittance);
-  return purpose('', { ...parts, text: parts.text || remittance });
+  return purpose('', { ...parts, text: parts.text || remittance }, isDebit);
 }
 
 function subfields(body: string, separator: string): Map<string, string> {
@@ -68,16 +69,17 @@ const PURPOSE_CODES = [
   ...Array.from({ length: 4 }, (_, i) => String(60 + i)),
 ];
 
-function fromSubfields(gvc: string, sub: ReadonlyMap<string, string>): Purpose {
+function fromSubfields(gvc: string, sub: ReadonlyMap<string, string>, isDebit: boolean): Purpose {
   const pieces = PURPOSE_CODES.flatMap((code) => sub.get(code) ?? []);
   const parts = sepaParts(join(pieces));
   const account = (sub.get('38') ?? sub.get('31') ?? '').replace(/\s/g, '');
-  return purpose(gvc, {
+  const named = {
     ...parts,
     name: [sub.get('32'), sub.get('33')].filter(Boolean).join('').trim() || parts.name,
     iban: isIbanLike(account) ? account : parts.iban,
-    reason: /^[A-Z]{2}\d{2}$/.exec((sub.get('34') ?? '').trim())?.[0] ?? parts.reason,
-  });
+    reason: /^[A-Z]{2}\d{2}$/.exec((sub.get('34') ?? '').trim())?.[0],
+  };
+  return purpose(gvc, named, isDebit);
 }
 
 /**
@@ -102,7 +104,10 @@ interface Parts {
   readonly name?: string | undefined;
   readonly iban?: string | undefined;
   readonly charges?: string | undefined;
+  /** Why it came back, as the bank says it in a field of its own. */
   readonly reason?: string | undefined;
+  /** The same in the text. */
+  readonly saidReason?: string | undefined;
   /** The sender's name of a batch (KREF): of ours, its payment information or its message. */
   readonly batch?: string | undefined;
 }
@@ -110,7 +115,7 @@ interface Parts {
 function sepaParts(whole: string): Parts {
   const found = new Map<string, string>();
   const marks = [...whole.matchAll(SEPA_PART)];
-  if (marks.length === 0) return { text: whole, reason: reasonIn(whole) };
+  if (marks.length === 0) return { text: whole, saidReason: reasonIn(whole) };
   const before = whole.slice(0, marks[0]!.index).trim();
   marks.forEach((mark, i) =>
     found.set(mark[1]!, whole.slice(mark.index + mark[0].length, marks[i + 1]?.index ?? whole.length).trim()),
@@ -124,15 +129,18 @@ function sepaParts(whole: string): Parts {
     iban: oneWord(found.get('IBAN')),
     charges: found.get('COAM'),
     batch: oneWord(found.get('KREF')),
-    reason: reasonIn(free),
+    saidReason: reasonIn(free),
   };
 }
 
 /** References have no blanks of their own: those inside come from line breaks. */
 const oneWord = (value: string | undefined): string | undefined => value?.replace(/\s+/g, '') || undefined;
 
-const reasonIn = (whole: string): string | undefined =>
-  /\b(?:RETURN|RUECKGABE|RÜCKGABE|RUECKLASTSCHRIFT|RÜCKLASTSCHRIFT)\b.*?\b([A-Z]{2}\d{2})\b/i.exec(whole)?.[1];
+/** Codes of SEPA returns alone: a number such as `RE26-00012` is none. */
+const SAID_REASON =
+  /\b(?:RETURN|R(?:UE|Ü)CKGABE|R(?:UE|Ü)CKLASTSCHRIFT)\b.*?\b((?:AC|AG|AM|BE|DT|DU|ED|FF|MD|MS|RC|RR|SL|TM)\d{2})\b(?![-/]\w)/i;
+
+const reasonIn = (whole: string): string | undefined => SAID_REASON.exec(whole)?.[1]?.toUpperCase();
 
 function slashFields(field: string): Map<string, string> | undefined {
   const flat = field.replaceAll('\n', '');
@@ -150,9 +158,9 @@ function slashFields(field: string): Map<string, string> | undefined {
   return found;
 }
 
-function fromSlashes(found: ReadonlyMap<string, string>): Purpose {
+function fromSlashes(found: ReadonlyMap<string, string>, isDebit: boolean): Purpose {
   const [iban, , name] = (found.get('CNTP') ?? '').split('/');
-  return purpose('', {
+  const parts = {
     text:
       (found.get('REMI') ?? '').replace(/^\/?(USTD|STRD)\/+/, '').replace(/\/+$/, '') ||
       found.get('USTD') ||
@@ -164,19 +172,22 @@ function fromSlashes(found: ReadonlyMap<string, string>): Purpose {
     name: found.get('NAME') ?? name,
     iban: oneWord(found.get('IBAN')) ?? iban,
     reason: /[A-Z]{2}\d{2}/.exec(found.get('RTRN') ?? '')?.[0],
-  });
+  };
+  return purpose('', parts, isDebit);
 }
 
-function purpose(gvc: string, parts: Parts): Purpose {
+function purpose(gvc: string, parts: Parts, isDebit: boolean): Purpose {
   const iban = parts.iban?.toUpperCase();
+  const isReturn = isReturnCode([gvc]) || parts.reason !== undefined || (isDebit && parts.saidReason !== undefined);
+  const reason = parts.reason ?? parts.saidReason;
   return {
     endToEndId: realReference(parts.endToEndId),
     mandateReference: parts.mandate ?? null,
     counterpartyName: parts.name?.trim() || null,
     counterpartyIban: iban !== undefined && isIbanLike(iban) ? iban : null,
     remittance: parts.text.trim() || null,
-    isReturn: isReturnCode([gvc]) || parts.reason !== undefined,
-    returnReason: parts.reason ?? null,
+    isReturn,
+    returnReason: isReturn ? (reason ?? null) : null,
     charges: /^\D*(\d+,\d{2})/.exec(parts.charges ?? '')?.[1]?.replace(',', '.') ?? null,
     batch: parts.batch === undefined ? NO_BATCH : { paymentInformationId: parts.batch, messageId: parts.batch },
   };

@@ -108,14 +108,15 @@ function readMovements(
     const [customerReference, bank] = splitReferences(references!);
     const next = nextOf(message, at);
     const extra = message.slice(at + 1, at + 3).find((field) => field.tag === 'NS');
-    const purpose = readPurpose(next?.tag === '86' ? next.value : '', extra?.value ?? '', supplement ?? '');
+    // RC reverses a credit: money goes out; RD reverses a debit.
+    const isDebit = direction === 'D' || direction === 'RC';
+    const purpose = readPurpose(next?.tag === '86' ? next.value : '', extra?.value ?? '', supplement ?? '', isDebit);
     statement.entries.push({
       name: `entry ${statement.entries.length + 1} of ${statement.name} (line ${field.line})`,
       bookingDay: entry === undefined ? valueDay : entryDay(entry, valueDay),
       valueDay,
       amount: amount!.replace(',', '.').replace(/\.$/, ''),
-      // RC reverses a credit: money goes out; RD reverses a debit.
-      isDebit: direction === 'D' || direction === 'RC',
+      isDebit,
       currencyCode,
       bankReference: bank,
       details: [

@@ -198,6 +198,21 @@ describe('MT940', () => {
       { amountMinor: -150n, isReturn: true, returnReason: 'AM04', endToEndId: 'E9' },
     ],
     [
+      'a debit that came back, in words alone',
+      ':61:2611201120D1,50NTRFNONREF\n:86:Ruecklastschrift RE-1 Grund: md06',
+      { amountMinor: -150n, isReturn: true, returnReason: 'MD06' },
+    ],
+    [
+      'what a payer writes about something that was returned',
+      ':61:2611201120C1,50NTRFNONREF\n:86:166?20SVWZ+Return AC04 Rechnung RE-1',
+      { amountMinor: 150n, isReturn: false, returnReason: null },
+    ],
+    [
+      'what is paid for something that came back, with a number like a reason',
+      ':61:2611201120D1,50NTRFNONREF\n:86:Rückgabe RE26-00012',
+      { amountMinor: -150n, isReturn: false },
+    ],
+    [
       'with the day before New Year as value',
       ':61:2512310102C1,50NTRFNONREF\n:86:x',
       { bookingDay: '2026-01-02', valueDay: '2025-12-31' },
