@@ -23,27 +23,38 @@ const TAG = /^:(\d{2}[A-Z]?|NS):/;
 const MOVEMENT =
   /^(\d{6})(\d{4})?(R?[CD]|E[CD])([A-Z])?(\d{1,15}(?:,\d{0,4})?)([A-Z][A-Z0-9]{3})([^\n]*)(?:\n([\s\S]*))?$/;
 
+interface Statement extends RawStatement {
+  readonly entries: RawEntry[];
+  readonly pages: Set<string>;
+}
+
 /**
- * Statements of an MT940 file. Pages of one statement (`:28C:5/1`, `5/2`) are one. Written by hand: of the ready
- * parsers none reads the dialects that banks really send.
+ * Statements of an MT940 file. Pages of one statement (`:28C:5/1`, `5/2`) are one; a page that comes once more begins
+ * the same statement again, so that its bookings meet those of the first. Written by hand: of the ready parsers none
+ * reads the dialects that banks really send.
  * @throws UnreadableStatement naming the line
  */
 export function parseMt940(content: string): RawStatement[] {
-  const statements = new Map<string, { name: string; account: string | null; entries: RawEntry[] }>();
+  const statements: Statement[] = [];
+  const numbered = new Map<string, Statement>();
   for (const message of messagesOf(fieldsOf(content))) {
-    const [written = ''] = (valueOf(message, '28C') ?? valueOf(message, '28') ?? '').split('/');
-    const number = written.slice(0, MAX_NAME);
+    const page = valueOf(message, '28C') ?? valueOf(message, '28') ?? '';
+    const number = page.split('/')[0]!.slice(0, MAX_NAME);
     const account = valueOf(message, '25')?.trim() ?? null;
-    // Some banks number nothing; then the message itself is the statement.
-    const key = /[1-9]/.test(number) ? `${account}/${number}` : `${account}#${statements.size}`;
-    let statement = statements.get(key);
-    if (!statement)
-      statements.set(key, (statement = { name: `statement ${number || statements.size + 1}`, account, entries: [] }));
+    const key = `${account}/${number}`;
+    let statement = numbered.get(key);
+    if (!statement || statement.pages.has(page)) {
+      statement = { name: `statement ${number || statements.length + 1}`, account, entries: [], pages: new Set() };
+      statements.push(statement);
+      // Some banks number nothing; then the message itself is the statement.
+      if (/[1-9]/.test(number)) numbered.set(key, statement);
+    }
+    statement.pages.add(page);
     readMovements(message, currencyOf(message), statement);
   }
-  if (statements.size === 0)
+  if (statements.length === 0)
     throw new UnreadableStatement('The file has no MT940 statement: no :25: or :61: field was found.');
-  return [...statements.values()];
+  return statements;
 }
 
 function fieldsOf(content: string): Field[] {
@@ -90,11 +101,7 @@ function currencyOf(message: readonly Field[]): string {
   return '';
 }
 
-function readMovements(
-  message: readonly Field[],
-  currencyCode: string,
-  statement: { name: string; entries: RawEntry[] },
-): void {
+function readMovements(message: readonly Field[], currencyCode: string, statement: Statement): void {
   message.forEach((field, at) => {
     if (field.tag !== '61') return;
     const match = MOVEMENT.exec(field.value.trim());

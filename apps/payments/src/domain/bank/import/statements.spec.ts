@@ -229,6 +229,12 @@ describe('MT940', () => {
     expect(only(parseMt940(page(1) + page(2))).entries).toHaveLength(2);
   });
 
+  it('the same page once more is the statement once more', () => {
+    const page = (n: number): string => message(`:61:2611201120C1,00NTRFNONREF\n:86:${n}`).replace('5/1', `5/${n}`);
+    const twice = parseMt940(page(1) + page(2) + page(1) + page(2));
+    expect(twice.map(({ entries }) => entries.length)).toEqual([2, 2]);
+  });
+
   it('names the line that it cannot read', () => {
     expect(() => parseMt940(message(':61:nonsense'))).toThrow('Line 5');
   });
