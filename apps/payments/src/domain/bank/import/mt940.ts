@@ -74,19 +74,37 @@ function fieldsOf(content: string): Field[] {
   return fields;
 }
 
-/** A message begins with :20: and ends with "-" or the next one. */
+/** What ends a statement: its closing balance, or the totals of an interim report. */
+const ENDS = new Set(['62', '62F', '62M', '90C', '90D']);
+
+/**
+ * A message begins with :20: and ends with "-" or the next one.
+ * @throws UnreadableStatement for one that was cut off: its last booking may be cut, too, and would be another one when
+ * the whole file comes
+ */
 function messagesOf(fields: readonly Field[]): Field[][] {
   const messages: Field[][] = [];
   let open: Field[] = [];
+  const end = (): void => {
+    if (open.some(({ tag }) => tag === '25' || tag === '61')) messages.push(open);
+    open = [];
+  };
   for (const field of fields) {
-    if (field.tag === '20' || field.tag === '-') {
-      if (open.length > 0) messages.push(open);
-      open = [];
-    }
+    if (field.tag === '20') refuseCut(open);
+    if (field.tag === '20' || field.tag === '-') end();
     if (field.tag !== '-') open.push(field);
   }
-  if (open.length > 0) messages.push(open);
-  return messages.filter((message) => message.some(({ tag }) => tag === '25' || tag === '61'));
+  refuseCut(open);
+  end();
+  return messages;
+}
+
+function refuseCut(message: readonly Field[]): void {
+  const last = message.at(-1);
+  if (!last || !message.some(({ tag }) => tag === '61') || message.some(({ tag }) => ENDS.has(tag))) return;
+  throw new UnreadableStatement(
+    `Line ${last.line}: the file is cut off here, before the closing balance (:62F:) of its statement.`,
+  );
 }
 
 const valueOf = (message: readonly Field[], tag: string): string | undefined =>

@@ -235,6 +235,16 @@ describe('MT940', () => {
     expect(twice.map(({ entries }) => entries.length)).toEqual([2, 2]);
   });
 
+  it.each([
+    ['before its closing balance', (whole: string) => whole.slice(0, whole.indexOf(':62F:'))],
+    ['within its last booking', (whole: string) => whole.slice(0, whole.indexOf('wo'))],
+    ['and another one follows', (whole: string) => `${whole.slice(0, whole.indexOf('wo'))}\n${whole}`],
+  ])('that is cut off %s is refused', (_where, cut) => {
+    const whole = message(':61:2611201120C1,00NTRFNONREF\n:86:one', ':61:2611201120C2,00NTRFNONREF\n:86:two');
+    expect(() => parseMt940(cut(whole))).toThrow('cut off');
+    expect(only(parseMt940(whole)).entries).toHaveLength(2);
+  });
+
   it('names the line that it cannot read', () => {
     expect(() => parseMt940(message(':61:nonsense'))).toThrow('Line 5');
   });
