@@ -38,6 +38,12 @@ describe('dunning', () => {
     (world.test.service.get(RunDunning) as RunDunning).execute(tenant.id, { now });
   const documents = async (invoiceId: string) =>
     (await tenant.ok('GET', `/dunning/documents?invoice=${invoiceId}&order[level]=asc`)).data;
+  const closed = async (id: string): Promise<number> =>
+    (
+      await world.test.peek(`SELECT 1 FROM outbox WHERE type = 'invoicing.invoice.closed.v1' AND aggregate_id = $1`, [
+        id,
+      ])
+    ).length;
   const notices = async (id: string): Promise<string[]> => {
     const rows = await world.test.peek<{ payload: string }>(
       `SELECT payload FROM outbox WHERE type = 'invoicing.invoice.changed.v1' AND aggregate_id = $1 ORDER BY aggregate_seq`,
@@ -267,6 +273,46 @@ describe('dunning', () => {
     expect((await notices(letter.id)).at(-1)).toBe('dunning_document.canceled');
     await tenant.ok('POST', `/invoices/${id}/cancel`, {});
     expect(await documents(id)).toMatchObject([{ status: 'cancelled' }, { status: 'cancelled' }]);
+  });
+
+  it('takes a document back whose fee was paid, when that payment has gone back: by hand, or with its invoice', async () => {
+    await rule(1, { type: 'dunning', feeAmount: eur(500) });
+    for (const way of ['by hand', 'with its invoice'] as const) {
+      const id = await unpaid();
+      await run(overdue(5));
+      const [letter] = await documents(id);
+      const paid = { openAmount: eur(0), status: 'succeeded', paidAt: new Date().toISOString() } as const;
+      await world.payments.report(id, paid);
+      await world.payments.report(letter.id, paid);
+      const cancel = () => tenant.send('PUT', `/dunning/documents/${letter.id}/cancel`);
+      expect(reasonOf(await cancel())).toBe('422 invalid_status_transition');
+      await world.payments.report(id, { openAmount: eur(11900), status: 'open', paidAt: null });
+      await world.payments.report(letter.id, { openAmount: eur(500), status: 'open', paidAt: null });
+      if (way === 'by hand') expect((await cancel()).status).toBe(200);
+      else await tenant.ok('PUT', `/invoices/${id}/close`, {});
+      expect(await documents(id)).toMatchObject([{ status: 'cancelled' }]);
+      expect(await tenant.ok('GET', `/invoices/${letter.id}`)).toMatchObject({
+        status: 'STATUS_CANCELLED',
+        unpaidAmount: eur(0),
+      });
+      expect(await closed(letter.id)).toBe(1);
+    }
+  });
+
+  it('reports the end of a document whose fee is paid: it is not owed when that goes back', async () => {
+    await rule(1, { type: 'dunning', feeAmount: eur(500) });
+    const id = await unpaid();
+    await run(overdue(5));
+    const [letter] = await documents(id);
+    await world.payments.report(letter.id, {
+      openAmount: eur(0),
+      status: 'succeeded',
+      paidAt: new Date().toISOString(),
+    });
+    expect(await documents(id)).toMatchObject([{ status: 'open' }]);
+    await tenant.ok('POST', `/invoices/${id}/cancel`, {});
+    expect(await documents(id)).toMatchObject([{ status: 'cancelled' }]);
+    expect(await closed(letter.id)).toBe(1);
   });
 
   it('claims statutory interest and the lump sum from businesses', async () => {

@@ -67,15 +67,32 @@ describe('the fee of a dunning letter', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 
+  const cancel = (of: Tenant, customerId: string, feeId: string) => {
+    const payload = { invoiceId: feeId, customerId, reason: 'dunning_cancelled', taxes: [] };
+    return world.database.tenant(of.id, (tx) => world.service.get(CloseIntents).execute(tx, [payload as never]));
+  };
+
   it('is not owed any more when its document is cancelled', async () => {
     const { tenant, customerId, feeId } = await dunned();
-    const payload = { invoiceId: feeId, customerId, reason: 'dunning_cancelled', taxes: [] };
-    const close = () =>
-      world.database.tenant(tenant.id, (tx) => world.service.get(CloseIntents).execute(tx, [payload as never]));
-    await close();
-    await close();
+    await cancel(tenant, customerId, feeId);
+    await cancel(tenant, customerId, feeId);
     expect(await tenant.intent(feeId)).toMatchObject({ status: 'cancelled', openAmount: eur(0) });
     expect(await ledger(tenant)).toMatchObject({ dunning_fees: 0, receivable: 11900 });
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it.each([500, 200])('of which %i were paid is not owed again when that goes back after its end', async (paid) => {
+    const { tenant, customerId, bank, feeId } = await dunned();
+    const { body } = await tenant.record(feeId, bank.id, { amount: eur(paid) });
+    await cancel(tenant, customerId, feeId);
+    expect(await tenant.intent(feeId)).toMatchObject({ status: 'cancelled', openAmount: eur(0) });
+    const path = `/payment/transactions/${(body as Json).transactionId}/return`;
+    await tenant.ok('POST', path, { reason: 'Rücklastschrift' });
+    expect(await tenant.intent(feeId)).toMatchObject({ status: 'cancelled', openAmount: eur(0) });
+    expect(await ledger(tenant)).toMatchObject({ dunning_fees: 0, receivable: 11900, bank: 0 });
+    const year = new Date().getUTCFullYear();
+    const batch = String((await tenant.call('GET', `/ledger/datev?from=${year}-01-01&to=${year}-12-31`)).body);
+    expect(batch.split('\r\n').filter((row) => row.includes('Forderungsausfall'))).toHaveLength(paid === 500 ? 1 : 2);
     expect(await tenant.broken()).toEqual([]);
   });
 

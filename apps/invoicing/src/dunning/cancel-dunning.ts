@@ -27,9 +27,10 @@ export class CancelDunning {
       // The invoice first, as in every run: it decides about all of its documents.
       const invoice = await lockInvoice(tx, seen.invoiceId);
       const document = await dunningDocumentTable.get(tx, id, { lock: 'update' });
-      if (document?.status !== 'open')
-        throw invalidTransition('dunning document', document?.status ?? 'removed', 'cancel');
       const row = await lockInvoice(tx, id);
+      // A fee whose payment went back is open again, though its document was paid.
+      if (!document || (document.status !== 'open' && (document.status !== 'paid' || row.unpaidMinor <= 0n)))
+        throw invalidTransition('dunning document', document?.status ?? 'removed', 'cancel');
       if (row.grossMinor !== 0n && row.unpaidMinor < row.grossMinor)
         throw new DomainError('dunning_fee_paid', { detail: 'Its fee is paid, in full or in part.' });
       await this.endDunning.cancel(tx, [document]);

@@ -34,18 +34,21 @@ export class EndDunning {
       [tx.tenantId, invoiceIds],
     );
     const ids = settled.map(({ id }) => id);
-    await this.end(tx, await openDocuments(tx, 'id = ANY($2::uuid[])', ids), 'paid');
+    await this.end(tx, await findDocuments(tx, `t.id = ANY($2::uuid[]) AND t.status = 'open'`, ids), 'paid');
   }
 
   /** Takes back all that reminded of an invoice which nobody is to pay any more. */
   async cancelOf(tx: Tx, invoiceId: string): Promise<void> {
-    await this.cancel(tx, await openDocuments(tx, 'invoice_id = ANY($2::uuid[])', [invoiceId]));
+    await this.cancel(tx, await findDocuments(tx, `t.invoice_id = ANY($2::uuid[]) AND ${CAN_END}`, [invoiceId]));
   }
 
-  /** Takes back open documents; what is open of their fees is not owed any more. The caller has locked their invoice. */
+  /**
+   * Takes back documents; what is open of their fees is not owed any more, nor what is open later because its payment
+   * went back. The caller has locked their invoice.
+   */
   async cancel(tx: Tx, documents: readonly DunningDocumentRow[]): Promise<InvoiceRow[]> {
     const rows = await this.end(tx, documents, 'cancelled');
-    const charged = rows.filter((row) => row.unpaidMinor > 0n);
+    const charged = rows.filter((row) => row.grossMinor > 0n);
     for (const row of rows) {
       if (charged.includes(row)) row.version += 1;
       Object.assign(row, { status: 'STATUS_CANCELLED', unpaidMinor: 0n });
@@ -106,7 +109,11 @@ export class EndDunning {
   }
 }
 
-const openDocuments = (tx: Tx, condition: string, ids: readonly string[]): Promise<DunningDocumentRow[]> =>
+/** Those of them that can be taken back: open, or paid once and by now not, because the payment of the fee went back. */
+const CAN_END = `(t.status = 'open' OR t.status = 'paid' AND EXISTS (
+  SELECT FROM invoice f WHERE f.tenant_id = $1 AND f.id = t.id AND f.unpaid_minor > 0))`;
+
+const findDocuments = (tx: Tx, condition: string, ids: readonly string[]): Promise<DunningDocumentRow[]> =>
   ids.length === 0
     ? Promise.resolve([])
-    : dunningDocumentTable.where(tx, `t.status = 'open' AND t.${condition} ORDER BY t.id FOR UPDATE`, [ids]);
+    : dunningDocumentTable.where(tx, `${condition} ORDER BY t.id FOR UPDATE`, [ids]);

@@ -2,7 +2,8 @@ import { allocate, divideRounded } from '@kontor/money';
 import type { Books } from '../customer-books/books.js';
 import { type Intent, isDunningFee } from '../customer-books/intent.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
-import { type DocumentPosting, dunningFeesWaived, writtenOff } from '../ledger/postings.js';
+import { type DocumentPosting, writtenOff } from '../ledger/postings.js';
+import { releaseFee } from '../customer-books/release-fee.js';
 import { endInvoice } from './correct-invoice.js';
 
 /** What of an invoice is charged under one VAT category and rate; minor units. */
@@ -34,8 +35,7 @@ export function writeOff(
   const amountMinor = invoice.openMinor;
   if (amountMinor <= 0n) return { taxes: [], released };
   if (isDunningFee(invoice)) {
-    books.operations.push(dunningFeesWaived(postingOf(invoice, amountMinor, 0n)));
-    books.allocate(invoice, 'write_off', amountMinor, {});
+    releaseFee(books, invoice);
     return { taxes: [], released };
   }
   const taxes = splitByTax(amountMinor, rest);

@@ -94,16 +94,14 @@ export function dunningFeesBooked({
   );
 }
 
-/** What is open of them is not owed any more. */
-export function dunningFeesWaived({
-  documentId,
-  customerId,
-  currencyCode,
-  grossMinor,
-}: DocumentPosting): LedgerOperation {
+/** What is open of them is not owed any more; or open once more, by a payment that went back. */
+export function dunningFeesWaived(
+  { documentId, customerId, currencyCode, grossMinor }: DocumentPosting,
+  returnId?: string,
+): LedgerOperation {
   const receivable = customerAccount('receivable', customerId, currencyCode);
   return operation(
-    `write-off:${documentId}`,
+    `write-off:${documentId}${returnId === undefined ? '' : `:${returnId}`}`,
     signed(tenantAccount('dunning_fees', currencyCode), receivable, grossMinor),
   );
 }

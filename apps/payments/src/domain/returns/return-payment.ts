@@ -1,7 +1,8 @@
 import { invalidTransition } from '@kontor/kernel';
 import type { Books } from '../customer-books/books.js';
-import type { Intent } from '../customer-books/intent.js';
+import { type Intent, isDunningFee } from '../customer-books/intent.js';
 import { meet } from '../customer-books/meet.js';
+import { releaseFee } from '../customer-books/release-fee.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
 import { moneyReturned } from '../ledger/postings.js';
 import { applyCredit } from '../wallet/apply-credit.js';
@@ -93,6 +94,9 @@ export function returnPayment(
     for (const document of documents)
       if (document.referencedInvoiceId === intent.invoiceId) meet(books, document, intent);
   }
+  // Of a letter that is cancelled nothing is owed, whoever had paid it.
+  for (const intent of [...books.intents.values()])
+    if (isDunningFee(intent) && intent.status === 'cancelled') releaseFee(books, intent, back.id);
   for (const customerId of customerIds) applyCredit(books, customerId, payment.currencyCode);
   return back;
 }
