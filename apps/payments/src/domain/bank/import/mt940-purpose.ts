@@ -24,14 +24,21 @@ const SEPA_WORDS = [
 ];
 const SEPA_PART = new RegExp(`(?:^|(?<=\\s|[^A-Z]))(${SEPA_WORDS.join('|')})[+:]`, 'g');
 
+/** The business code and the separator of the subfields; a text may begin with three digits, too (`100.00 EUR`). */
+const GERMAN = /^(\d{3})\n?([?<>^~@#&*|+$%!=])(?=\d{2})/;
+
 /**
  * What `:86:` says: the German form with subfields (`166?00…?20EREF+…?32Name`), the slash form of other banks
  * (`/EREF/…/NAME/…/REMI/…`), or plain text; `extra` is the old field `:NS:`, `supplement` the second line of `:61:`.
  * That money comes back is believed of words alone only where it goes out: what comes in, a payer has written.
  */
 export function readPurpose(field: string, extra: string, supplement: string, isDebit: boolean): Purpose {
-  const german = /^(\d{3})(\D)/.exec(field);
-  const sub = german ? subfields(field.slice(3), german[2]!) : extra !== '' ? oldFields(extra) : undefined;
+  const german = GERMAN.exec(field);
+  const sub = german
+    ? subfields(field.slice(german[0].length), german[2]!)
+    : extra !== ''
+      ? oldFields(extra)
+      : undefined;
   if (sub) return fromSubfields(german?.[1] ?? sub.get('22') ?? '', sub, isDebit);
   const slashes = slashFields(field);
   if (slashes) return fromSlashes(slashes, isDebit);
@@ -42,10 +49,14 @@ export function readPurpose(field: string, extra: string, supplement: string, is
 
 function subfields(body: string, separator: string): Map<string, string> {
   const found = new Map<string, string>();
+  let code = '';
   // Lines are broken anywhere, also inside a subfield.
   for (const part of body.replaceAll('\n', '').split(separator)) {
-    const code = /^\d{2}/.exec(part)?.[0];
-    if (code !== undefined) found.set(code, `${found.get(code) ?? ''}${part.slice(2)}`);
+    const begun = /^\d{2}/.exec(part)?.[0];
+    // A payer's own question mark begins no subfield.
+    const before = found.get(begun ?? code) ?? '';
+    found.set(begun ?? code, begun === undefined ? `${before}${separator}${part}` : `${before}${part.slice(2)}`);
+    code = begun ?? code;
   }
   return found;
 }
@@ -114,7 +125,8 @@ interface Parts {
 
 function sepaParts(whole: string): Parts {
   const found = new Map<string, string>();
-  const marks = [...whole.matchAll(SEPA_PART)];
+  // The bank's come first; the same word once more is the payer's text.
+  const marks = firstOfEach([...whole.matchAll(SEPA_PART)]);
   if (marks.length === 0) return { text: whole, saidReason: reasonIn(whole) };
   const before = whole.slice(0, marks[0]!.index).trim();
   marks.forEach((mark, i) =>
@@ -131,6 +143,11 @@ function sepaParts(whole: string): Parts {
     batch: oneWord(found.get('KREF')),
     saidReason: reasonIn(free),
   };
+}
+
+function firstOfEach(marks: readonly RegExpExecArray[]): RegExpExecArray[] {
+  const seen = new Set<string>();
+  return marks.filter(([, word]) => !seen.has(word!) && seen.add(word!));
 }
 
 /** References have no blanks of their own: those inside come from line breaks. */
@@ -152,7 +169,10 @@ function slashFields(field: string): Map<string, string> | undefined {
   ];
   const found = new Map<string, string>();
   marks.forEach((mark, i) => {
-    const value = flat.slice(mark.index + mark[0].length, marks[i + 1]?.index ?? flat.length).trim();
+    const value = flat
+      .slice(mark.index + mark[0].length, marks[i + 1]?.index ?? flat.length)
+      .trim()
+      .replace(/\/+$/, '');
     if (value !== '') found.set(mark[1]!, value);
   });
   return found;

@@ -186,6 +186,26 @@ describe('MT940', () => {
       },
     ],
     [
+      'with slashes twice between its parts',
+      ':61:2611201120C1,50NTRFEREF//B\n:86:/EREF/NOTPROVIDED//CNTP/NL91ABNA0417164300/ABNANL2A/Jansen///REMI/USTD//RE-1 dank/',
+      { counterpartyIban: 'NL91ABNA0417164300', counterpartyName: 'Jansen', remittance: 'RE-1 dank', endToEndId: null },
+    ],
+    [
+      'with an amount before its text',
+      ':61:2611201120C1,50NTRFNONREF\n:86:100.00 EUR and 50 for RE-1',
+      { remittance: '100.00 EUR and 50 for RE-1' },
+    ],
+    [
+      'with the business code on a line of its own',
+      ':61:2611201120C1,50NTRFNONREF\n:86:166\n?00GUTSCHRIFT?20SVWZ+RE-1?32Jansen',
+      { remittance: 'RE-1', counterpartyName: 'Jansen' },
+    ],
+    [
+      'with the separator and the words of subfields in the text',
+      ':61:2611201120C1,50NTRFNONREF\n:86:166?20EREF+E1?21SVWZ+Is it RE-1? See EREF+X?32Jansen',
+      { remittance: 'Is it RE-1? See EREF+X', endToEndId: 'E1' },
+    ],
+    [
       'with :NS:',
       ':61:2611201120C1,50NTRFNONREF\n:NS:01RE-2026\n02-77\n15Jansen',
       { remittance: 'RE-2026 -77', counterpartyName: 'Jansen' },
