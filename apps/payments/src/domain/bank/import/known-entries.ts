@@ -1,10 +1,10 @@
 import { DomainError } from '@kontor/kernel';
-import { type EntryIdentity, likeness, plainText } from './same-entry.js';
+import { endToEndKey, type EntryIdentity, likeness, plainText } from './same-entry.js';
 
 /** What both have when they are surely one, from the surest on; null: it says nothing about this one. */
 const SURE: readonly (readonly [number, (entry: EntryIdentity) => string | null])[] = [
   [4, (entry) => entry.bankReference],
-  [3, (entry) => entry.endToEndId?.toUpperCase() ?? null],
+  [3, endToEndKey],
   [2, (entry) => `${entry.counterpartyIban} ${plainText(entry)}`],
   [2, plainText],
 ];

@@ -44,6 +44,12 @@ describe('a booking is known again', () => {
       0,
     ],
     [
+      'by its end-to-end id, whatever blanks it has',
+      fromCamt({ ...rent, endToEnd: 'RE 2026 1' }),
+      fromMt940({ ...rent, endToEnd: 're 2026 1' }),
+      0,
+    ],
+    [
       'as a batch that the other format does not split',
       fromCamt(batch),
       fromMt940({ ...batch, parts: undefined as never }),

@@ -54,12 +54,15 @@ export function likeness(a: EntryIdentity, b: EntryIdentity): number {
     if (a.bankReference === b.bankReference) return 4;
     if (a.format === b.format) return 0;
   }
-  if (a.endToEndId !== null && b.endToEndId !== null)
-    return a.endToEndId.toUpperCase() === b.endToEndId.toUpperCase() ? 3 : 0;
+  if (a.endToEndId !== null && b.endToEndId !== null) return endToEndKey(a) === endToEndKey(b) ? 3 : 0;
   if (a.counterpartyIban !== null && b.counterpartyIban !== null && a.counterpartyIban !== b.counterpartyIban) return 0;
   const alike = textLikeness(a, b);
   return alike === 0 && maybeUnsplit(a, b) ? 1 : alike;
 }
+
+/** MT940 breaks lines inside of it, so that blanks say nothing. */
+export const endToEndKey = ({ endToEndId: id }: EntryIdentity): string | null =>
+  id === null ? null : (/\s/.test(id) ? id.replace(/\s/g, '') : id).toUpperCase();
 
 /**
  * The bank's word for a whole batch ("SAMMLER") says nothing about its parts; a single payer's line would name the
