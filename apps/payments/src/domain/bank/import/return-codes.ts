@@ -1,5 +1,5 @@
 /** ISO sub-families (external code list BankTransactionCode) that mean: earlier money goes back. */
-const SUB_FAMILIES = new Set(['UPDD', 'PRDD', 'RRTN', 'UPCT', 'UPCQ', 'ARET']);
+const SUB_FAMILIES = new Set(['UPDD', 'PRDD', 'RCDD', 'RRTN', 'RPCR', 'UPCT', 'UPCQ', 'ARET']);
 
 /** German business transaction codes (GVC): returned debits, returned transfers, reversed debits. */
 const GVC = new Set(['108', '109', '159', '181', '184']);

@@ -61,6 +61,16 @@ describe('CAMT.053', () => {
     expect(() => checkEntry(entry, 'EUR')).toThrow('a credit (CRDT) or a debit (DBIT)');
   });
 
+  it.each([
+    ['a transfer that was called back', 'RCDT', 'RPCR', true],
+    ['a debit that was called back', 'IDDT', 'RCDD', true],
+    ['a transfer', 'RCDT', 'ESCT', false],
+  ])('%s (%s/%s): a return is %s', (_what, family, sub, isReturn) => {
+    const code = `<Domn><Cd>PMNT</Cd><Fmly><Cd>${family}</Cd><SubFmlyCd>${sub}</SubFmlyCd></Fmly></Domn>`;
+    const text = camt([{ amount: '7.00' }]).replace('</Ntry>', `<BkTxCd>${code}</BkTxCd></Ntry>`);
+    expect(only(checkEntry(only(only(parseCamt053(text)).entries), 'EUR').lines).isReturn).toBe(isReturn);
+  });
+
   it('leaves pending entries out, knows returns and their charges', () => {
     const { entries } = only(
       parseCamt053(
