@@ -146,9 +146,11 @@ function readDetail(
     text(detail, 'RtrInf', 'Rsn', 'Cd') ?? text(detail, 'RtrInf', 'Rsn', 'Prtry') ?? text(detail, 'RtrInf', 'AddtlInf');
   const code = codeOf(detail);
   const isReturn = reversal || child(detail, 'RtrInf') !== undefined || isReturnCode(code) || isReturnCode(entryCode);
-  // Money in comes from the debtor. When a debit of ours comes back, the one who had to pay still is the debtor.
-  const payer = isDebit && !isReturn ? 'Cdtr' : 'Dbtr';
   const parties = child(detail, 'RltdPties');
+  // Money in comes from the debtor. What comes back keeps its parties: of a debit of ours the one who had to pay is the
+  // debtor, of a transfer of ours the one who was to get it is the creditor.
+  const isTransferBack = isReturn && isDebit === false && child(parties, 'Cdtr') !== undefined;
+  const payer = (isDebit && !isReturn) || isTransferBack ? 'Cdtr' : 'Dbtr';
   const counterparty = (role: string): string | undefined =>
     text(parties, role, 'Pty', 'Nm') ?? text(parties, role, 'Nm');
   const accountOf = (role: string): string | undefined => text(parties, `${role}Acct`, 'Id', 'IBAN');

@@ -61,6 +61,18 @@ describe('CAMT.053', () => {
     expect(() => checkEntry(entry, 'EUR')).toThrow('a credit (CRDT) or a debit (DBIT)');
   });
 
+  it('a transfer that came back is of the one who was to get it, not of ourselves', () => {
+    const us = '<Dbtr><Pty><Nm>We</Nm></Pty></Dbtr><DbtrAcct><Id><IBAN>DE89370400440532013000</IBAN></Id></DbtrAcct>';
+    const booking = { amount: '12.00', returnCode: 'AC01', name: 'Meier', iban: 'DE02120300000000202051' };
+    const text = camt([booking]).replaceAll('Dbtr', 'Cdtr').replace('<RltdPties>', `<RltdPties>${us}`);
+    for (const written of [text, camt([booking])])
+      expect(only(checkEntry(only(only(parseCamt053(written)).entries), 'EUR').lines)).toMatchObject({
+        isReturn: true,
+        counterpartyName: 'Meier',
+        counterpartyIban: 'DE02120300000000202051',
+      });
+  });
+
   it.each([
     ['a transfer that was called back', 'RCDT', 'RPCR', true],
     ['a debit that was called back', 'IDDT', 'RCDD', true],
