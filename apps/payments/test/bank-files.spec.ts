@@ -222,6 +222,28 @@ describe('a file is refused as a whole', () => {
 });
 
 describe('money that comes back', () => {
+  it('in another currency is not it, by whatever id or number', async () => {
+    const separate = await world.tenant();
+    const [invoice] = await separate.finalize({
+      customerId: await separate.customer(),
+      gross: 8000,
+      number: 'RE-2026-70009',
+    });
+    const booking = { amount: '80.00', endToEnd: 'E-70009', text: 'RE-2026-70009' };
+    await importFile(separate, await bankAccount(separate), camt([booking]));
+    const dollars = 'DE02120300000000202051';
+    const back = { ...booking, debit: true, day: '2026-11-23', returnCode: 'AC04', currency: 'USD' };
+    await importFile(
+      separate,
+      await bankAccount(separate, { iban: dollars, currencyCode: 'USD' }),
+      camt([back], { account: dollars }).replace('<Ccy>EUR</Ccy>', '<Ccy>USD</Ccy>'),
+    );
+    expect((await separate.intent(invoice!)).status).toBe('succeeded');
+    const { data } = await separate.ok('GET', `${BANK}?isReturn=true`);
+    expect(data).toMatchObject([{ status: 'STATUS_MANUAL_MATCHING_REQUIRED', suggestions: [], assignments: [] }]);
+    expect(await separate.broken()).toEqual([]);
+  });
+
   it('by its end-to-end id opens the invoice again; the fee is the bank’s', async () => {
     const [invoice] = await tenant.finalize({
       customerId: await tenant.customer(),

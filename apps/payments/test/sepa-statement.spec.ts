@@ -174,6 +174,24 @@ describe('the file went to the bank', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 
+  it('the same amount of another currency settles nothing, and is no return', async () => {
+    await fresh();
+    const { debits } = await exported(5000);
+    const iban = 'DE02120300000000202051';
+    const dollars = await bankAccount(tenant, { iban, currencyCode: 'USD' });
+    const inDollars = (booking: Booking): Promise<Json> => {
+      const text = camt([{ ...booking, currency: 'USD' }], { account: iban, id: newUuid() });
+      return importFile(tenant, dollars, text.replace('<Ccy>EUR</Ccy>', '<Ccy>USD</Ccy>'));
+    };
+    await inDollars(partOf(debits[0]!));
+    expect(await statusesOf(debits)).toEqual(['processing']);
+    await statement([partOf(debits[0]!)]);
+    expect(await statusesOf(debits)).toEqual(['succeeded']);
+    await inDollars(backOf(debits[0]!, 'AM04'));
+    expect(await statusesOf(debits)).toEqual(['succeeded']);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
   it('a sum that is another one settles nothing: a person has to look', async () => {
     await fresh();
     const { debits, file } = await exported(5000, 8000);

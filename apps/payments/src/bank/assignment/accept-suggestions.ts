@@ -102,7 +102,7 @@ export class AcceptSuggestions {
 
   /** A return: the payment on that invoice whose amount is nearest below the line's goes back. */
   private async acceptReturn(tx: TenantTx, line: BankTransaction, invoiceIds: readonly string[]): Promise<void> {
-    const payments = await paymentsOn(tx, 'invoice_id = ANY ($2::uuid[])', invoiceIds);
+    const payments = await paymentsOn(tx, line.currencyCode, 'invoice_id = ANY ($3::uuid[])', invoiceIds);
     const [best] = payments
       .filter((payment) => payment.leftMinor <= -line.amountMinor)
       .sort((a, b) => (a.leftMinor > b.leftMinor ? -1 : 1));

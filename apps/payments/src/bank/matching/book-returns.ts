@@ -36,6 +36,8 @@ export class BookReturns {
   }
 
   private async ordersOf(tx: TenantTx, line: BankTransaction): Promise<SepaOrder[]> {
+    // SEPA pays in euro only.
+    if (line.currencyCode !== 'EUR') return [];
     const { paymentInformationId, messageId } = line.batchIds;
     const endToEndIds = [line.endToEndId, ...hexIds(line.remittanceInformation)].filter(
       (id): id is string => id !== null,
@@ -122,7 +124,7 @@ export class BookReturns {
     if (!line) return false;
     const sum = payments.reduce((total, payment) => total + payment.leftMinor, 0n);
     const feeMinor = size(line.amountMinor) - sum;
-    if (feeMinor < 0n || !(await stillStand(tx, payments))) return false;
+    if (feeMinor < 0n || !(await stillStand(tx, line.currencyCode, payments))) return false;
     const reason = returnReasonInWords(line.returnReason);
     const moved: Moved[] = [];
     for (const { id, customerId } of payments) {
@@ -198,9 +200,10 @@ async function shownBefore(tx: TenantTx, orders: readonly SepaOrder[]): Promise<
 }
 
 /** Under the customers' lock: nothing has gone back of them meanwhile. */
-async function stillStand(tx: TenantTx, payments: readonly StandingPayment[]): Promise<boolean> {
+async function stillStand(tx: TenantTx, currencyCode: string, payments: readonly StandingPayment[]): Promise<boolean> {
   const now = await standingOf(
     tx,
+    currencyCode,
     payments.map(({ id }) => id),
   );
   return payments.every((payment) =>

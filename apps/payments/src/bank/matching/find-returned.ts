@@ -12,11 +12,12 @@ export interface StandingPayment {
   readonly leftMinor: bigint;
 }
 
+/** Of the currency `$2`: an amount of another one says nothing. */
 const STANDING = `SELECT t.id, t.customer_id AS "customerId", t.amount_minor - coalesce((
     SELECT sum(r.amount_minor) FROM payment_transaction r
       WHERE r.tenant_id = $1 AND r.returned_transaction_id = t.id), 0)::bigint AS "leftMinor"
   FROM payment_transaction t WHERE t.tenant_id = $1 AND t.type = 'payment' AND t.status = 'succeeded'
-    AND t.bank_transaction_id IS NOT NULL`;
+    AND t.currency_code = $2 AND t.bank_transaction_id IS NOT NULL`;
 
 /**
  * The payments that a returned line is about: those of the earlier line with the same end-to-end id; else the one
@@ -25,7 +26,7 @@ const STANDING = `SELECT t.id, t.customer_id AS "customerId", t.amount_minor - c
 export async function findReturned(tx: TenantTx, line: BankTransaction): Promise<StandingPayment[]> {
   const earlier = await paymentsOfEarlierLine(tx, line);
   if (earlier.length > 0) return earlier;
-  const named = await paymentsOn(tx, 'document_key = ANY ($2::text[])', keysOf(line));
+  const named = await paymentsOn(tx, line.currencyCode, 'document_key = ANY ($3::text[])', keysOf(line));
   const wanted = -line.amountMinor;
   const exact = named.filter(({ leftMinor }) => leftMinor === wanted || leftMinor === wanted - line.chargesMinor);
   return exact.length === 1 ? exact : [];
@@ -34,37 +35,43 @@ export async function findReturned(tx: TenantTx, line: BankTransaction): Promise
 /** What the newest earlier line with the same end-to-end id has paid. */
 async function paymentsOfEarlierLine(
   tx: TenantTx,
-  { endToEndId, bookingDate }: BankTransaction,
+  { endToEndId, bookingDate, currencyCode }: BankTransaction,
 ): Promise<StandingPayment[]> {
   if (endToEndId === null) return [];
   return tx.query<StandingPayment>(
     `${STANDING} AND t.bank_transaction_id = ANY (ARRAY(
-       SELECT b.id FROM bank_transaction b WHERE b.tenant_id = $1 AND b.end_to_end_id = $2 AND b.amount_minor > 0
-         AND b.booking_date <= $3
+       SELECT b.id FROM bank_transaction b WHERE b.tenant_id = $1 AND b.end_to_end_id = $3 AND b.amount_minor > 0
+         AND b.currency_code = $2 AND b.booking_date <= $4
          ORDER BY b.booking_date DESC, b.id DESC LIMIT 1)) ORDER BY t.id`,
-    [tx.tenantId, endToEndId, bookingDate],
+    [tx.tenantId, currencyCode, endToEndId, bookingDate],
   );
 }
 
 /** Those of these payments that stand, with what is left of each. */
-export const standingOf = (tx: TenantTx, ids: readonly string[]): Promise<StandingPayment[]> =>
-  tx.query<StandingPayment>(`${STANDING} AND t.id = ANY ($2::uuid[])`, [tx.tenantId, ids]);
+export const standingOf = (tx: TenantTx, currencyCode: string, ids: readonly string[]): Promise<StandingPayment[]> =>
+  tx.query<StandingPayment>(`${STANDING} AND t.id = ANY ($3::uuid[])`, [tx.tenantId, currencyCode, ids]);
 
 const keysOf = (line: BankTransaction): string[] => [
   ...new Set(windowsOf(searchedText(line)).map((window) => window.key)),
 ];
 
-/** What documents got by bank: `where` picks the documents and numbers its parameter $2. */
+/** What documents got by bank: `where` picks the documents. */
 const GOT = (
   where: string,
 ): string => `SELECT a.transaction_id FROM payment_allocation a WHERE a.tenant_id = $1 AND a.kind = 'payment'
   AND a.transaction_id IS NOT NULL AND a.intent_id = ${where}`;
 
-/** Payments by bank that stand on documents; `where` picks the documents and numbers its parameter $2. */
-export function paymentsOn(tx: TenantTx, where: string, values: readonly string[]): Promise<StandingPayment[]> {
+/** Payments by bank that stand on documents; `where` picks the documents and numbers its parameter $3. */
+export function paymentsOn(
+  tx: TenantTx,
+  currencyCode: string,
+  where: string,
+  values: readonly string[],
+): Promise<StandingPayment[]> {
   const documents = `ANY (ARRAY(SELECT i.id FROM payment_intent i WHERE i.tenant_id = $1 AND i.${where}))`;
   return tx.query<StandingPayment>(`${STANDING} AND t.id = ANY (ARRAY(${GOT(documents)})) ORDER BY t.id`, [
     tx.tenantId,
+    currencyCode,
     values,
   ]);
 }
@@ -77,9 +84,9 @@ export async function suggestReturned(tx: TenantTx, line: BankTransaction): Prom
   if (paid[0]) return [byEndToEndId(line, earlier[0]!, paid[0])];
   const rows = await tx.query<Document>(
     `SELECT i.invoice_id AS "invoiceId", i.document_number AS number FROM payment_intent i
-     WHERE i.tenant_id = $1 AND i.document_key = ANY ($2::text[]) AND i.invoice_id IS NOT NULL
+     WHERE i.tenant_id = $1 AND i.document_key = ANY ($3::text[]) AND i.invoice_id IS NOT NULL
        AND EXISTS (${STANDING} AND t.id = ANY (ARRAY(${GOT('i.id')}))) ORDER BY i.id`,
-    [tx.tenantId, keysOf(line)],
+    [tx.tenantId, line.currencyCode, keysOf(line)],
   );
   return rows.map(({ invoiceId, number }) => ({
     invoiceId,
