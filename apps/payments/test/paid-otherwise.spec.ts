@@ -107,7 +107,9 @@ describe('a collection waits for the payer, and other money comes first', () => 
     const { customerId, bank, invoiceId, collection } = await waiting(1017);
     // As it was before the answer: asked for, without a word.
     await world.test.peek(
-      `UPDATE payment_transaction SET status = 'pending', reference = NULL WHERE id = '${collection.id}'`,
+      `WITH asked AS (
+         UPDATE payment_transaction SET status = 'pending', reference = NULL WHERE id = '${collection.id}' RETURNING intent_id)
+       UPDATE payment_intent SET payer_minor = 0 WHERE id = (SELECT intent_id FROM asked)`,
     );
     await tenant.record(invoiceId, bank);
     expect(await statusOf(collection.id)).toMatchObject({ status: 'pending' });
