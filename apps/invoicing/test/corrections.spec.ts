@@ -253,6 +253,13 @@ describe('cancellations and credit notes', () => {
     expect(reasonOf(await tenant.send('PUT', `/invoices/${settled.id}/close`, {}))).toBe(
       '422 invalid_status_transition',
     );
+    // A payment of it went back.
+    await world.payments.report(invoice.id, { status: 'cancelled', openAmount: eur(2000) });
+    expect(await tenant.ok('GET', `/invoices/${invoice.id}`)).toMatchObject({
+      status: 'STATUS_CLOSED',
+      unpaidAmount: eur(2000),
+    });
+    expect(await tenant.ok('PUT', `/invoices/${invoice.id}/close`, {})).toMatchObject({ unpaidAmount: eur(0) });
   });
 
   it('refuses what the transitions do not know', async () => {

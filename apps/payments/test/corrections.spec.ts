@@ -492,4 +492,28 @@ describe('an invoice that is closed', () => {
     expect((await isolated.record(invoiceId, bank.id)).status).toBe(422);
     expect(await isolated.broken()).toEqual([]);
   });
+
+  it('is written off once more after a payment of it went back', async () => {
+    const isolated = await world.tenant();
+    const customerId = await isolated.customer();
+    const bank = await isolated.method(customerId);
+    const invoiceId = await invoiceOf(isolated, customerId, 11900);
+    await isolated.record(invoiceId, bank.id, { amount: { amount: 2000, currencyCode: 'EUR' } });
+    await close(isolated, customerId, invoiceId, 11900);
+    const { data } = await isolated.ok('GET', `/payment/transactions?customer=${customerId}`);
+    await isolated.ok('POST', `/payment/transactions/${data[0].id}/return`, { reason: 'chargeback' });
+    expect(await isolated.intent(invoiceId)).toMatchObject({ status: 'cancelled', openAmount: { amount: 2000 } });
+    for (let times = 0; times < 2; times += 1) await close(isolated, customerId, invoiceId, 11900);
+    expect(await isolated.intent(invoiceId)).toMatchObject({ status: 'cancelled', openAmount: { amount: 0 } });
+    const year = dayOf(new Date(), 'Europe/Berlin').slice(0, 4);
+    const batch = String((await isolated.call('GET', `/ledger/datev?from=${year}-01-01&to=${year}-12-31`)).body);
+    const lines = batch.split('\r\n').filter((line) => line.includes('Forderungsausfall'));
+    expect(lines.map((line) => [line.split(';')[0], line.split(';')[6]]).sort()).toEqual([
+      ['15,81', '1776'],
+      ['16,81', '2400'],
+      ['3,19', '1776'],
+      ['83,19', '2400'],
+    ]);
+    expect(await isolated.broken()).toEqual([]);
+  });
 });

@@ -32,7 +32,8 @@ export class CloseInvoice {
   execute(tenantId: string, id: string, reason: string | null): Promise<InvoiceJson> {
     return this.database.tenant(tenantId, async (tx) => {
       const invoice = await lockInvoice(tx, id);
-      mustAllow('close', invoice);
+      // What a payment that went back has opened since is given up like the rest.
+      if (invoice.status !== 'STATUS_CLOSED' || invoice.unpaidMinor <= 0n) mustAllow('close', invoice);
       await refuseWhilePaid(tx, id);
       const { positions, rests } = await loadRest(tx, id);
       await this.endDunning.cancelOf(tx, id);

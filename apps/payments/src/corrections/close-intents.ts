@@ -43,8 +43,8 @@ export class CloseIntents {
         netMinor: BigInt(netAmount.amount),
         taxMinor: BigInt(taxAmount.amount),
       }));
-      const { taxes: given, released } = writeOff(books, invoice, rest, underWay);
-      await this.reactions.writtenOff(tx, invoiceId, given);
+      const { taxes: given, further, released } = writeOff(books, invoice, rest, underWay);
+      await this.reactions.writtenOff(tx, invoiceId, given, further);
       await stopAtGateways(tx, released);
     }
     await this.customerBooks.save(tx, books);

@@ -2,13 +2,17 @@ import type { EventOf, invoiceFinalizingV1 } from '@kontor/contracts';
 import type { TenantTx } from '@kontor/persistence';
 import type { TaxedAmount } from '../domain/corrections/write-off.js';
 import type { DocumentTax } from '../domain/datev/tax-accounts.js';
+import { writeOffOf } from '../domain/ledger/postings.js';
 import type { TransferRow } from '../ledger/index.js';
 import { documentTaxes } from './document-tax.row.js';
 
 type FinalizedDocument = EventOf<typeof invoiceFinalizingV1>['payload'];
 type TaxOfDocument = NonNullable<FinalizedDocument['taxes']>[number];
 
-const DOCUMENT = /^(document|write-off):([0-9a-f-]{36})$/;
+const DOCUMENT = /^(document|write-off):([0-9a-f-]{36})(:|$)/;
+
+/** Of which of several write-offs it is a part; absent: of the first. */
+type WrittenOff = DocumentTax & { readonly further?: string };
 
 /** Keeps what finalized documents charge by VAT category and rate. */
 export async function keepDocumentTaxes(tx: TenantTx, documents: readonly FinalizedDocument[]): Promise<void> {
@@ -27,18 +31,30 @@ const documentTax = ({ category, rate, netAmount, taxAmount }: TaxOfDocument): D
   taxMinor: taxAmount.amount,
 });
 
-/** Keeps what of an invoice was given up by VAT category and rate. */
-export async function keepWrittenOff(tx: TenantTx, invoiceId: string, taxes: readonly TaxedAmount[]): Promise<void> {
+/** Keeps what of an invoice was given up by VAT category and rate, each time. */
+export async function keepWrittenOff(
+  tx: TenantTx,
+  invoiceId: string,
+  taxes: readonly TaxedAmount[],
+  further: string | null,
+): Promise<void> {
   if (taxes.length === 0) return;
   await tx.query(
     `INSERT INTO document_tax AS d (tenant_id, invoice_id, taxes, booked_at, written_off, written_off_at)
      VALUES ($1, $2, '[]', $4, $3, $4)
      ON CONFLICT (tenant_id, invoice_id) DO UPDATE
-       SET written_off = excluded.written_off, written_off_at = excluded.written_off_at`,
+       SET written_off = coalesce(d.written_off, '[]') || excluded.written_off, written_off_at = excluded.written_off_at`,
     [
       tx.tenantId,
       invoiceId,
-      JSON.stringify(taxes.map((tax) => ({ ...tax, netMinor: Number(tax.netMinor), taxMinor: Number(tax.taxMinor) }))),
+      JSON.stringify(
+        taxes.map((tax) => ({
+          ...tax,
+          netMinor: Number(tax.netMinor),
+          taxMinor: Number(tax.taxMinor),
+          ...(further !== null && { further }),
+        })),
+      ),
       tx.now,
     ],
   );
@@ -51,7 +67,7 @@ export async function findDocumentTaxes(
 ): Promise<Map<string, readonly DocumentTax[]>> {
   const ids = [...new Set(rows.flatMap(({ operation }) => DOCUMENT.exec(operation)?.[2] ?? []))];
   if (ids.length === 0) return new Map();
-  const found = await tx.query<{ id: string; taxes: DocumentTax[]; writtenOff: DocumentTax[] | null }>(
+  const found = await tx.query<{ id: string; taxes: DocumentTax[]; writtenOff: WrittenOff[] | null }>(
     `SELECT invoice_id AS id, taxes, written_off AS "writtenOff" FROM document_tax
      WHERE tenant_id = $1 AND invoice_id = ANY($2::uuid[])`,
     [tx.tenantId, ids],
@@ -59,7 +75,7 @@ export async function findDocumentTaxes(
   return new Map(
     found.flatMap(({ id, taxes, writtenOff }): [string, DocumentTax[]][] => [
       [`document:${id}`, taxes],
-      ...(writtenOff ? [[`write-off:${id}`, writtenOff] as [string, DocumentTax[]]] : []),
+      ...Map.groupBy(writtenOff ?? [], ({ further }) => writeOffOf(id, further ?? null)),
     ]),
   );
 }

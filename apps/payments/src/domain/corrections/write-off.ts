@@ -17,6 +17,8 @@ export interface TaxedAmount {
 export interface WriteOff {
   /** What was given up, by VAT category and rate; empty when nothing was open. */
   readonly taxes: readonly TaxedAmount[];
+  /** Null: it is the first of its invoice; else its own id. */
+  readonly further: string | null;
   readonly released: readonly PaymentTransaction[];
 }
 
@@ -31,18 +33,20 @@ export function writeOff(
   rest: readonly TaxedAmount[],
   underWay: readonly PaymentTransaction[],
 ): WriteOff {
+  // Once more, where a payment went back after the first time.
+  const further = invoice.status === 'cancelled' ? books.newId() : null;
   const released = endInvoice(books, invoice, underWay);
   const amountMinor = invoice.openMinor;
-  if (amountMinor <= 0n) return { taxes: [], released };
+  if (amountMinor <= 0n) return { taxes: [], further, released };
   if (isDunningFee(invoice)) {
     releaseFee(books, invoice);
-    return { taxes: [], released };
+    return { taxes: [], further, released };
   }
   const taxes = splitByTax(amountMinor, rest);
   const taxMinor = taxes.reduce((sum, tax) => sum + tax.taxMinor, 0n);
-  books.operations.push(writtenOff(postingOf(invoice, amountMinor, taxMinor)));
+  books.operations.push(writtenOff(postingOf(invoice, amountMinor, taxMinor), further));
   books.allocate(invoice, 'write_off', amountMinor, {});
-  return { taxes, released };
+  return { taxes, further, released };
 }
 
 const postingOf = (

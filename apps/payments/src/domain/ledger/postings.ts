@@ -97,11 +97,11 @@ export function dunningFeesBooked({
 /** What is open of them is not owed any more; or open once more, by a payment that went back. */
 export function dunningFeesWaived(
   { documentId, customerId, currencyCode, grossMinor }: DocumentPosting,
-  returnId?: string,
+  returnId: string | null = null,
 ): LedgerOperation {
   const receivable = customerAccount('receivable', customerId, currencyCode);
   return operation(
-    `write-off:${documentId}${returnId === undefined ? '' : `:${returnId}`}`,
+    writeOffOf(documentId, returnId),
     signed(tenantAccount('dunning_fees', currencyCode), receivable, grossMinor),
   );
 }
@@ -117,11 +117,15 @@ export function documentTakenOver({
   return operation(`document:${documentId}`, signed(receivable, tenantAccount('opening', currencyCode), grossMinor));
 }
 
+/** The first one of a document by its id, further ones by their own, too. */
+export const writeOffOf = (documentId: string, further: string | null): string =>
+  `write-off:${documentId}${further === null ? '' : `:${further}`}`;
+
 /** What is open of an invoice is given up: a loss of its net part, while its tax is owed to the tax office no more. */
-export function writtenOff(document: DocumentPosting): LedgerOperation {
+export function writtenOff(document: DocumentPosting, further: string | null): LedgerOperation {
   const receivable = customerAccount('receivable', document.customerId, document.currencyCode);
   const netMinor = document.grossMinor - document.taxMinor;
-  return operation(`write-off:${document.documentId}`, [
+  return operation(writeOffOf(document.documentId, further), [
     ...signed(tenantAccount('write_off', document.currencyCode), receivable, netMinor),
     ...signed(tenantAccount('tax', document.currencyCode), receivable, document.taxMinor),
   ]);
