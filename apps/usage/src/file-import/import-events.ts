@@ -93,7 +93,7 @@ export class ImportEvents {
     const writing: Promise<void>[] = [];
     let batch = emptyBatch();
     let reportedAt = performance.now();
-    // Lines that are wrong wait for nothing, and blank ones are no records: both would keep everybody else waiting.
+    // Lines that are wrong, or no records, wait for nothing: they would keep everybody else waiting.
     const turn = new LoopTurn();
     const flush = async (): Promise<void> => {
       writing.push(this.write(tenantId, batch, progress));
@@ -105,8 +105,9 @@ export class ImportEvents {
     };
     const read = async (chunk: Buffer | null): Promise<void> => {
       for (const record of chunk ? records.push(chunk) : records.end()) {
-        progress.lines += 1;
         if (turn.isOver) await turn.pass();
+        if (record === null) continue;
+        progress.lines += 1;
         if (isError(record)) {
           progress.fail(record);
           continue;

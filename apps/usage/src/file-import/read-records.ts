@@ -22,7 +22,7 @@ const PROBLEMS: Record<RecordProblem, string> = {
 };
 
 /**
- * Reads a file of events record by record, as its bytes arrive.
+ * Reads a file of events record by record, as its bytes arrive; null for a line that is none, so that whoever reads can pause at each line.
  * @throws DomainError 422 `validation_failed` for a CSV header that cannot be used: nothing of such a file is imported.
  */
 export class RecordsOfFile {
@@ -33,21 +33,22 @@ export class RecordsOfFile {
     this.reader = format === 'csv' ? new CsvReader(MAX_RECORD_BYTES) : new LineReader(MAX_RECORD_BYTES);
   }
 
-  *push(chunk: Buffer): Iterable<ReadRecord> {
+  *push(chunk: Buffer): Iterable<ReadRecord | null> {
     for (const record of this.reader.push(chunk)) yield* this.read(record);
   }
 
-  *end(): Iterable<ReadRecord> {
+  *end(): Iterable<ReadRecord | null> {
     for (const record of this.reader.end()) yield* this.read(record);
   }
 
-  private *read(record: FileRecord): Iterable<ReadRecord> {
+  private *read(record: FileRecord | null): Iterable<ReadRecord | null> {
+    if (record === null) return yield null;
     const isHeader = this.format === 'csv' && !this.columns;
     if (isUnreadable(record)) {
       if (isHeader)
         throw validationFailed('file', `The header cannot be read: ${PROBLEMS[record.problem]}`, record.problem);
       yield { line: record.line, transactionId: null, code: record.problem, message: PROBLEMS[record.problem] };
-    } else if (record.text.trim() === '') return;
+    } else if (record.text.trim() === '') yield null;
     else if (isHeader) this.columns = columnsOf(record.text);
     else yield this.columns ? csvRecord(record, this.columns) : jsonRecord(record);
   }

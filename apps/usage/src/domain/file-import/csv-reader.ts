@@ -15,16 +15,16 @@ export class CsvReader implements RecordReader {
     this.lines = new LineReader(maxBytes);
   }
 
-  *push(chunk: Buffer): Iterable<FileRecord> {
+  *push(chunk: Buffer): Iterable<FileRecord | null> {
     for (const line of this.lines.push(chunk)) yield* this.readLine(line);
   }
 
-  *end(): Iterable<FileRecord> {
+  *end(): Iterable<FileRecord | null> {
     for (const line of this.lines.end()) yield* this.readLine(line);
     while (this.open.length > 0) yield* this.giveUp();
   }
 
-  private *readLine(line: FileRecord): Iterable<FileRecord> {
+  private *readLine(line: FileRecord): Iterable<FileRecord | null> {
     if (isUnreadable(line)) {
       while (this.open.length > 0) yield* this.giveUp();
       yield line;
@@ -44,10 +44,11 @@ export class CsvReader implements RecordReader {
       this.openCharacters = 0;
       yield record;
     } else if (this.openCharacters > this.maxBytes) yield* this.giveUp();
+    else yield null;
   }
 
   /** The first open line is broken; the ones after it are read again as lines of their own. */
-  private *giveUp(): Iterable<FileRecord> {
+  private *giveUp(): Iterable<FileRecord | null> {
     const [broken, ...others] = this.open;
     this.open = [];
     this.openCharacters = 0;

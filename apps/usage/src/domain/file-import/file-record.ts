@@ -8,9 +8,12 @@ export type FileRecord =
 export const isUnreadable = (record: FileRecord): record is Extract<FileRecord, { problem: RecordProblem }> =>
   'problem' in record;
 
-/** Turns a file's bytes, as they arrive, into records; what it keeps is bounded by the longest record. */
+/**
+ * Turns a file's bytes, as they arrive, into records; what it keeps is bounded by the longest record. Null for a line that
+ * is kept: each line is a step, at which whoever reads can pause.
+ */
 export interface RecordReader {
-  push(chunk: Buffer): Iterable<FileRecord>;
+  push(chunk: Buffer): Iterable<FileRecord | null>;
   /** What is left at the end of the file. */
-  end(): Iterable<FileRecord>;
+  end(): Iterable<FileRecord | null>;
 }

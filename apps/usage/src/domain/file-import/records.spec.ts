@@ -6,9 +6,9 @@ import { LineReader } from './line-reader.js';
 import type { FileRecord, RecordReader } from './file-record.js';
 
 function read(reader: RecordReader, bytes: Buffer, chunk = 7): FileRecord[] {
-  const records: FileRecord[] = [];
-  for (let at = 0; at < bytes.length; at += chunk) records.push(...reader.push(bytes.subarray(at, at + chunk)));
-  return [...records, ...reader.end()];
+  const steps: (FileRecord | null)[] = [];
+  for (let at = 0; at < bytes.length; at += chunk) steps.push(...reader.push(bytes.subarray(at, at + chunk)));
+  return [...steps, ...reader.end()].filter((step) => step !== null);
 }
 const lines = (text: string | Buffer, chunk?: number, max = 100) =>
   read(new LineReader(max), Buffer.from(text as string), chunk);
@@ -54,6 +54,18 @@ describe('records of a CSV file', () => {
     expect(texts(csv('a,b\n"c,d\ne,f\ng,h'))).toEqual(['a,b', '2:broken_quote', 'e,f', 'g,h']);
     const many = Array.from({ length: 200 }, (_, n) => `row${n}`);
     expect(texts(csv(['"open', ...many].join('\n')))).toEqual(['1:broken_quote', ...many]);
+  });
+
+  it('each of their lines is a step, so that whoever reads can pause', () => {
+    const reader = new CsvReader(100);
+    expect([...reader.push(Buffer.from('a\n"b\n\n\nc"\n\n'))].map((step) => step?.line ?? null)).toEqual([
+      1,
+      null,
+      null,
+      null,
+      2,
+      6,
+    ]);
   });
 
   it('come back as they were written, whatever the cells hold', () => {
