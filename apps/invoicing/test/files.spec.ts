@@ -81,6 +81,30 @@ describe('files', () => {
     expect(await world.test.peek('SELECT 1 FROM file_to_remove')).toEqual([]);
   });
 
+  it('previews are removed from the disk when another one has replaced them, and with their draft', async () => {
+    const { blobs, database } = world.test.service.kit;
+    const { id } = await tenant.draft(customerId);
+    const previewed = async (): Promise<string> => {
+      const { file } = await tenant.ok('GET', `/invoices/${id}/preview`);
+      const [row] = await world.test.peek<{ key: string }>('SELECT blob_key AS key FROM media WHERE id = $1', [
+        file.id,
+      ]);
+      return row!.key;
+    };
+    const stay = async (...keys: string[]): Promise<boolean[]> => {
+      await removeFiles(database, blobs, new Date(Date.now() + 3_600_000));
+      return Promise.all(keys.map((key) => blobs.has(key)));
+    };
+    const first = await previewed();
+    expect(await previewed()).toBe(first);
+    expect(await stay(first)).toEqual([true]);
+    await tenant.ok('POST', `/invoices/${id}/positions`, position());
+    const second = await previewed();
+    expect(await stay(first, second)).toEqual([false, true]);
+    expect((await tenant.send('DELETE', `/invoices/${id}`)).status).toBe(204);
+    expect(await stay(second)).toEqual([false]);
+  });
+
   it('files of a run are rendered by the worker', async () => {
     const batch = tenant.batch(customerId);
     await tenant.charge([batch]);

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newUuid, ulidToUuid } from '@kontor/kernel';
+import { newUlid, newUuid, ulidToUuid } from '@kontor/kernel';
+import { removeFiles } from '@kontor/service-kit';
 import { eventually, servicePrincipal } from '@kontor/testing';
 import {
   anybody,
@@ -333,9 +335,29 @@ describe('documents of an offer', () => {
     for (const _ of [1, 2]) expect((await send(`/offers/${id}/purchase-order`, order)).status).toBe(201);
     const other = await send(`/offers/${id}/purchase-order`, '%PDF-1.4 other %%EOF');
     expect([other.status, other.body.reason]).toEqual([422, 'already_exists']);
+    const unknown = await seller.send(
+      'POST',
+      `/offers/${newUlid()}/signed-document`,
+      Buffer.from('%PDF-1.4 no offer %%EOF'),
+      {
+        'content-type': 'application/pdf',
+      },
+    );
+    expect(unknown.status).toBe(404);
     await settled(seller, id);
     await run(seller.id);
     expect(words(await pdfOf(seller, id, 'signed'))).toContain('by hand');
     expect(words(await pdfOf(seller, id, 'purchase-order'))).toContain('order');
+    // What was refused does not stay.
+    const { blobs, database } = offers.service.kit;
+    await removeFiles(database, blobs, new Date(Date.now() + 3_600_000));
+    const stays = (name: string) => blobs.has(createHash('sha256').update(`%PDF-1.4 ${name} %%EOF`).digest('hex'));
+    expect(await Promise.all(['by hand', 'order', 'another', 'other', 'no offer'].map(stays))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 });

@@ -119,7 +119,7 @@ export { customerAnonymized } from './personal-data/customer-anonymized.js';
 export { EraseTenant } from './personal-data/erase-tenant.js';
 export { erasureReport } from './personal-data/erasure-report.schema.js';
 export { fileLookup } from './personal-data/erasure-migration.js';
-export { removeFiles } from './personal-data/remove-files.js';
+export { keepFilesInMind, removeFiles, storeForRow } from './personal-data/remove-files.js';
 export type { KeptTable, TenantData } from './personal-data/tenant-data.js';
 export { WriteExport } from './personal-data/write-export.js';
 export { obstaclesIn } from './personal-data/erase-customer.js';

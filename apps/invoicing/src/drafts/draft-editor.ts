@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CustomerState } from '@kontor/contracts';
 import { DomainError, type Tx, unknownReference } from '@kontor/kernel';
 import { type PartResult, Replicas, settledInTurn } from '@kontor/persistence';
+import { keepFilesInMind } from '@kontor/service-kit';
 import { mediaTable } from '../db/document.row.js';
 import { type InvoiceRow, invoiceTable } from '../db/invoice.row.js';
 import { type CustomFieldDefinition, customFieldViolations } from '../domain/drafts/custom-fields.js';
@@ -93,6 +94,11 @@ export class DraftEditor {
     const change = { invoice, notices: ['invoice.removed'] as const, deleted: true };
     await this.recordChanges.execute(tx, [change], partsOf([draft]));
     await invoiceTable.delete(tx, { id: invoice.id });
+    const previews = await mediaTable.find(tx, { invoiceId: invoice.id });
+    await keepFilesInMind(
+      tx,
+      previews.map(({ blobKey }) => ({ file: blobKey })),
+    );
     await mediaTable.delete(tx, { invoiceId: invoice.id });
     await cancelRetry(tx, invoice.id);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { invariant, newUlid } from '@kontor/kernel';
+import { newUlid, notFound } from '@kontor/kernel';
 import { BlobStore, Database, Replicas, type TenantTx } from '@kontor/persistence';
+import { keepFilesInMind, storeForRow } from '@kontor/service-kit';
 import { type MediaRow, mediaTable } from '../db/document.row.js';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { snapshotOf } from '../finalization/freeze-document.js';
@@ -39,9 +40,8 @@ export class PreviewDocument {
     const { invoice, snapshot } = await this.database.tenant(tenantId, (tx) => this.load(tx, id));
     if (!snapshot) return { invoice, pdf: (await this.files.pdfOf(tenantId, id)).bytes };
     const bytes = await renderDocument(tenantId, snapshot);
-    const blobKey = await this.blobs.put(bytes);
-    const media = await this.database.tenant(tenantId, (tx) =>
-      savePreview(tx, id, { blobKey, sizeBytes: bytes.length }),
+    const media = await storeForRow(this.database, this.blobs, bytes, (blobKey) =>
+      this.database.tenant(tenantId, (tx) => savePreview(tx, id, { blobKey, sizeBytes: bytes.length })),
     );
     return { invoice: { ...invoice, file: representMedia(media) }, pdf: Buffer.from(bytes) };
   }
@@ -72,20 +72,25 @@ async function storedSnapshot(tx: TenantTx, invoiceId: string): Promise<Document
   return row ? withLogo(row.snapshot, row.logo) : null;
 }
 
-/** A draft has one preview, whose bytes are replaced by the next one. */
+/** A draft has one preview, whose bytes are replaced by the next one. @throws DomainError 404 for a draft that is gone by now */
 async function savePreview(
   tx: TenantTx,
   invoiceId: string,
   file: { blobKey: string; sizeBytes: number },
 ): Promise<MediaRow> {
-  const [media] = await tx.query<MediaRow>(
+  const [known] = await tx.query<MediaRow>(
     `INSERT INTO media (tenant_id, id, invoice_id, kind, file_name, mime_type, blob_key, size_bytes, created_at)
-     VALUES ($1, $2, $3, 'preview', 'preview.pdf', 'application/pdf', $4, $5, $6)
-     ON CONFLICT (tenant_id, invoice_id, kind)
-       DO UPDATE SET blob_key = excluded.blob_key, size_bytes = excluded.size_bytes
+     SELECT tenant_id, $2, id, 'preview', 'preview.pdf', 'application/pdf', $4, $5, $6
+     FROM invoice WHERE tenant_id = $1 AND id = $3
+     FOR KEY SHARE
+     ON CONFLICT (tenant_id, invoice_id, kind) DO UPDATE SET kind = excluded.kind
      RETURNING ${mediaTable.select}`,
     [tx.tenantId, newUlid(), invoiceId, file.blobKey, file.sizeBytes, tx.now],
   );
-  invariant(media, 'a saved preview has its row');
+  if (!known) throw notFound('The invoice');
+  if (known.blobKey === file.blobKey) return known;
+  await keepFilesInMind(tx, [{ file: known.blobKey }]);
+  const media = { ...known, ...file };
+  await mediaTable.update(tx, media, ['blobKey', 'sizeBytes']);
   return media;
 }

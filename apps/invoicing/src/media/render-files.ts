@@ -80,7 +80,7 @@ export class RenderFiles {
   }
 
   /** Keeps the bytes of a file, which `recordFiles` records. */
-  async store(invoiceId: string, kind: StoredFile['kind'], bytes: Uint8Array): Promise<StoredFile> {
+  private async store(invoiceId: string, kind: StoredFile['kind'], bytes: Uint8Array): Promise<StoredFile> {
     return { invoiceId, kind, blobKey: await this.blobs.put(bytes), sizeBytes: bytes.length };
   }
 }

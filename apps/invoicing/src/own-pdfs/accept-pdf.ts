@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantState } from '@kontor/contracts';
 import { DomainError, invariant } from '@kontor/kernel';
-import { cancelDue, Database, Replicas, type TenantTx } from '@kontor/persistence';
-import { ApartLimit, featureNotEnabled, readApart } from '@kontor/service-kit';
+import { BlobStore, cancelDue, Database, Replicas, type TenantTx } from '@kontor/persistence';
+import { ApartLimit, featureNotEnabled, readApart, storeForRow } from '@kontor/service-kit';
 import { documentSnapshotTable } from '../db/document.row.js';
 import type { InvoiceRow } from '../db/invoice.row.js';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
@@ -13,7 +13,7 @@ import { findInvoice, lockInvoice } from '../invoices/invoice-rows.js';
 import type { InvoiceJson } from '../invoices/invoice.schema.js';
 import { ShowInvoices } from '../invoices/show-invoices.js';
 import { DocumentFiles } from '../media/document-file.js';
-import { recordFiles, RenderFiles } from '../media/render-files.js';
+import { recordFiles } from '../media/render-files.js';
 import { embeddedXml, type EmbeddedXml } from '../pdf/xmp.js';
 import { CompleteDocuments } from './complete-documents.js';
 import type { PdfFault } from './pdf-refused.js';
@@ -34,7 +34,7 @@ export class AcceptPdf {
   constructor(
     private readonly database: Database,
     private readonly replicas: Replicas,
-    private readonly renderFiles: RenderFiles,
+    private readonly blobs: BlobStore,
     private readonly files: DocumentFiles,
     private readonly completeDocuments: CompleteDocuments,
     private readonly showInvoices: ShowInvoices,
@@ -54,15 +54,17 @@ export class AcceptPdf {
       xml: await this.xmlFor(tenantId, id, expected),
       day: snapshot.issueDate,
     });
-    const file = await this.renderFiles.store(id, 'pdf', received.bytes);
-    const shown = await this.database.tenant(tenantId, async (tx) => {
-      const invoice = await lockInvoice(tx, id);
-      mustAwaitPdf(invoice);
-      await recordFiles(tx, [file]);
-      await cancelDue(tx, AWAITED_PDF_WORK, id);
-      await this.completeDocuments.execute(tx, [invoice]);
-      return this.showInvoices.byId(tx, id);
-    });
+    const sizeBytes = received.bytes.length;
+    const shown = await storeForRow(this.database, this.blobs, received.bytes, (blobKey) =>
+      this.database.tenant(tenantId, async (tx) => {
+        const invoice = await lockInvoice(tx, id);
+        mustAwaitPdf(invoice);
+        await recordFiles(tx, [{ invoiceId: id, kind: 'pdf', blobKey, sizeBytes }]);
+        await cancelDue(tx, AWAITED_PDF_WORK, id);
+        await this.completeDocuments.execute(tx, [invoice]);
+        return this.showInvoices.byId(tx, id);
+      }),
+    );
     return this.awaitIntent.execute(tenantId, shown);
   }
 

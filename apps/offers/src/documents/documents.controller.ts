@@ -90,15 +90,16 @@ export class OfferDocumentsController {
   })
   async signed(@Caller() { tenantId }: Principal, @IdParam('id', ULID) id: string, @Body() body: unknown) {
     const bytes = pdfOf(body);
-    const sha256 = await this.documents.store(bytes);
-    return this.database.tenant(tenantId, async (tx) => {
-      const offer = await lockOffer(tx, id);
-      if (offer.status === 'signed') throw invalidTransition('offer', offer.status, 'upload the signed offer');
-      await this.acceptOffer.byStaff(tx, offer);
-      const fileName = `${offer.number}-signed.pdf`;
-      await this.documents.add(tx, id, { kind: 'signed', versionHash: '', fileName, bytes }, sha256);
-      return this.readOffers.shown(tx, offer);
-    });
+    return this.documents.store(bytes, (sha256) =>
+      this.database.tenant(tenantId, async (tx) => {
+        const offer = await lockOffer(tx, id);
+        if (offer.status === 'signed') throw invalidTransition('offer', offer.status, 'upload the signed offer');
+        await this.acceptOffer.byStaff(tx, offer);
+        const fileName = `${offer.number}-signed.pdf`;
+        await this.documents.add(tx, id, { kind: 'signed', versionHash: '', fileName, bytes }, sha256);
+        return this.readOffers.shown(tx, offer);
+      }),
+    );
   }
 
   @Post('purchase-order')

@@ -1,7 +1,7 @@
 import type { CustomerState, PaperRequest, TenantState } from '@kontor/contracts';
 import { invariant, newUlid, notFound } from '@kontor/kernel';
 import { BlobStore, Database, Replicas, type TenantTx } from '@kontor/persistence';
-import { InternalClient, OutcomeUnknown, ServiceUnavailable } from '@kontor/service-kit';
+import { InternalClient, keepFilesInMind, OutcomeUnknown, ServiceUnavailable, storeForRow } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { unavailable } from '../domain/unavailable.js';
 import { agreedHash } from '../domain/offers/offer.js';
@@ -48,24 +48,29 @@ export class OfferDocuments {
 
   /** Stores a file; of two at the same time the first stays. */
   async keep(tenantId: string, offerId: string, file: NewFile): Promise<OfferFile> {
-    const sha256 = await this.blobs.put(file.bytes);
-    const row = await this.database.tenant(tenantId, async (tx) => {
-      await lockOffer(tx, offerId);
-      return this.add(tx, offerId, file, sha256);
-    });
-    return { row, bytes: row.sha256 === sha256 ? file.bytes : await this.blobs.get(row.sha256) };
+    const { row, isOurs } = await this.store(file.bytes, (sha256) =>
+      this.database.tenant(tenantId, async (tx) => {
+        await lockOffer(tx, offerId);
+        const row = await this.add(tx, offerId, file, sha256);
+        return { row, isOurs: row.sha256 === sha256 };
+      }),
+    );
+    return { row, bytes: isOurs ? file.bytes : await this.blobs.get(row.sha256) };
   }
 
-  /** Puts bytes where they can be named by a row; the digest. */
-  store(bytes: Buffer): Promise<string> {
-    return this.blobs.put(bytes);
+  /** Puts bytes where a row can name them by their digest, which `writeRow` writes: refused, they are removed. */
+  store<Row>(bytes: Buffer, writeRow: (sha256: string) => Promise<Row>): Promise<Row> {
+    return storeForRow(this.database, this.blobs, bytes, writeRow);
   }
 
   /** The row of a file whose bytes are stored, or of the one that was first; the offer is locked by the caller. */
   async add(tx: TenantTx, offerId: string, file: NewFile, sha256: string): Promise<OfferDocumentRow> {
     const { kind, versionHash, fileName, bytes } = file;
     const first = await documents.findOne(tx, { offerId, kind, versionHash });
-    if (first) return first;
+    if (first) {
+      if (first.sha256 !== sha256) await keepFilesInMind(tx, [{ file: sha256 }]);
+      return first;
+    }
     const id = newUlid();
     const named = { id, offerId, kind, versionHash, fileName, sha256, sizeBytes: bytes.length, createdAt: tx.now };
     await documents.insert(tx, named);

@@ -5,7 +5,7 @@ import type { BlobStore, Database } from '@kontor/persistence';
 const SETTLED_MS = 60_000;
 const PORTION = 200;
 
-/** Notes the files of deleted rows in their transaction; they are removed later, unless another row has the same bytes. */
+/** Notes the files of deleted or changed rows in their transaction; they are removed later, unless another row has the same bytes. */
 export async function keepFilesInMind(tx: Sql, rows: readonly { file?: string | null }[]): Promise<void> {
   const keys = [...new Set(rows.flatMap(({ file }) => file ?? []))].sort();
   if (keys.length === 0) return;
@@ -14,6 +14,23 @@ export async function keepFilesInMind(tx: Sql, rows: readonly { file?: string | 
      ON CONFLICT (key) DO UPDATE SET since = excluded.since`,
     [keys, new Date()],
   );
+}
+
+/** Stores bytes for a row that `writeRow` writes. Where it is refused, they go as those of a deleted row do. */
+export async function storeForRow<Row>(
+  database: Database,
+  blobs: BlobStore,
+  bytes: Uint8Array,
+  writeRow: (key: string) => Promise<Row>,
+): Promise<Row> {
+  const key = await blobs.put(bytes);
+  try {
+    return await writeRow(key);
+  } catch (error) {
+    // What the outcome of a commit was need not be known: they stay where a row has them.
+    await keepFilesInMind({ query: database.statement.bind(database) }, [{ file: key }]).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** Removes the files of deleted rows to which no row of any tenant refers. Returns how many. */
