@@ -26,7 +26,8 @@ export abstract class MailTransport {
 
 /** The mail in nodemailer's form. */
 export const messageOf = (mail: Mail, files: readonly AttachedFile[], from: string) => ({
-  from: { name: mail.senderName, address: from },
+  // Encoded, breaks of lines would be in a header all the same for whoever decodes it.
+  from: { name: mail.senderName.replace(/\p{Cc}+/gu, ' '), address: from },
   to: mail.recipient,
   ...(mail.replyTo ? { replyTo: mail.replyTo } : {}),
   subject: mail.subject,
