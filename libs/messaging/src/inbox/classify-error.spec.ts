@@ -13,6 +13,7 @@ describe('poison or transient', () => {
     ['a database that is being renamed', coded('3D000')],
     ['serialization failure', coded('40001')],
     ['deadlock', coded('40P01')],
+    ['a transaction that lasted longer than the server lets it', coded('25P04')],
     ['a pool that gives nothing', new Error('timeout exceeded when trying to connect')],
     ['a cut connection', new Error('Connection terminated unexpectedly')],
     ['a service away', new DomainError('payments_unavailable', { kind: 'unavailable' })],

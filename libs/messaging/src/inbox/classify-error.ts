@@ -62,11 +62,13 @@ export function isTransient(error: unknown): boolean {
 
 /**
  * Connection lost, user or database not accepted (a password that was changed), resources short, server stopping, disk unreadable,
- * serialization, deadlock, lock not available, query cancelled.
+ * serialization, deadlock, lock not available, query cancelled, a transaction that the server ends by its time.
  */
 function isTransientSqlState(code: string): boolean {
   if (!/^[0-9A-Z]{5}$/.test(code)) return false;
-  return /^(08|28|3D|53|57P|58)/.test(code) || ['40001', '40P01', '55P03', '57014', '25006', '25P03'].includes(code);
+  return (
+    /^(08|28|3D|53|57P|58)/.test(code) || ['40001', '40P01', '55P03', '57014', '25006', '25P03', '25P04'].includes(code)
+  );
 }
 
 /** What is kept of an error beside a parked message: class, message, first lines of the stack. */

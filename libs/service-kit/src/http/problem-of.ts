@@ -26,7 +26,7 @@ const STORAGE_FULL = new Set(['53100', 'ENOSPC', 'EDQUOT']);
  * It takes no work now, or none of ours (28: a password that was changed), or (25006, after a change of the leading server) only reads; a
  * lock was not to be had (55P03).
  */
-const DATABASE_AWAY = /^(08|28|3D|57P|57014|53|58|40|25006|25P03|55P03)/;
+const DATABASE_AWAY = /^(08|28|3D|57P|57014|53|58|40|25006|25P03|25P04|55P03)/;
 const CONNECTION_LOST = /connection terminated|connection error|read timeout|timeout exceeded when trying to connect/i;
 /** An address that no id can have: nothing is there. */
 const NO_ADDRESS = new Set(['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
