@@ -22,7 +22,7 @@ export function retention(config: ServiceConfig): readonly RetentionRule[] {
       ids: 'ulid',
       days: eventDays,
       // A receiver that is still to get an old one keeps it and those after it.
-      where: `t.id < coalesce((SELECT min(d.event_id) FROM delivery d WHERE d.tenant_id = $1 AND d.status = 'pending'), '~')`,
+      where: `coalesce(t.id < (SELECT min(d.event_id) FROM delivery d WHERE d.tenant_id = $1 AND d.status = 'pending'), true)`,
     },
     { table: 'activity', ids: 'uuid', days: config.days('ACTIVITY_DAYS', 0), where: 'NOT t.pinned' },
   ];

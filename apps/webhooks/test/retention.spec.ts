@@ -76,6 +76,19 @@ describe('what the webhooks service forgets', () => {
     expect(await forget(tenantId, settings())).toEqual([0, 0, 0]);
   });
 
+  it('is the same in a database that orders texts as a language does', async () => {
+    const tenantId = newUuid();
+    const order = (of: string): Promise<unknown> =>
+      here.webhooks.peek(`ALTER TABLE webhook_event ALTER id TYPE text COLLATE ${of}`);
+    await events(tenantId, ago(91), 10);
+    await order('"de-x-icu"');
+    try {
+      expect(await forget(tenantId, settings())).toEqual([0, 10, 0]);
+    } finally {
+      await order('"default"');
+    }
+  });
+
   it('follows the settings; what is pinned, and what a receiver still waits for, stays', async () => {
     const tenantId = newUuid();
     for (const days of [20, 10, 5]) await events(tenantId, ago(days), 4);
