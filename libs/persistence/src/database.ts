@@ -9,7 +9,7 @@ import { claimIdempotencyKey, storeProvisionalAnswer } from './idempotency.js';
 import { CopiesMissing, MissingCopies, trackMissingCopies } from './replicas/missing-copies.js';
 import { storeCopies } from './replicas/store-copies.js';
 import { type IdempotencyClaim, requestScope } from './request-scope.js';
-import { NOTICES_LOSS } from './lost-links.js';
+import { CONNECTION_SETTINGS } from './connection-settings.js';
 import type { DatabaseOptions, TenantOptions } from './database-options.js';
 import { SnakeNaming } from './snake-naming.js';
 import { StorageGuard } from './storage/storage-guard.js';
@@ -68,7 +68,7 @@ export class Database {
       applicationName: `kontor-${options.serviceName}`,
       poolErrorHandler: onError,
       extra: {
-        ...NOTICES_LOSS,
+        ...CONNECTION_SETTINGS,
         idleTimeoutMillis: 60_000,
         idle_in_transaction_session_timeout: 120_000,
         query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { countsTenants, expectLargeTenants } from './expect-large-tenants.js';
 import './type-parsers.js';
 import { openSession } from './open-session.js';
+import { serverVersion } from './server-version.js';
 
 /** One forward step of a database. `name` orders nothing: the list does. `{{app}}`, `{{owner}}`, `{{lookup}}`, `{{ingest}}` are role names. */
 export interface Migration {
@@ -68,7 +69,8 @@ const IN_USE: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
 /**
  * Brings a database to the last of `migrations`, all missing steps in one transaction. Several processes may call it at once:
  * one works, the others find nothing left. Returns the names that were applied.
- * @throws NewerDatabaseError and changes nothing when the database is ahead; BusyDatabaseError, and changes nothing
+ * @throws NewerDatabaseError and changes nothing when the database is ahead; BusyDatabaseError, and changes nothing;
+ * OldServerError
  */
 export async function migrate(
   ownerUrl: string,
@@ -80,6 +82,7 @@ export async function migrate(
   if (names.size !== migrations.length) throw new Error('two migrations have the same name');
   const client = await openSession(ownerUrl, 'kontor-migrate');
   try {
+    await serverVersion(client);
     const prepared = await client.query<{ there: boolean }>(
       `SELECT to_regclass('public.schema_migration') IS NOT NULL AS there`,
     );

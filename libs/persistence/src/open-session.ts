@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { NOTICES_LOSS } from './lost-links.js';
+import { CONNECTION_SETTINGS } from './connection-settings.js';
 
 /** So long a start waits for a server that takes a connection and says nothing. */
 const PATIENCE_MS = 60_000;
@@ -13,7 +13,7 @@ export async function openSession(connectionString: string, applicationName: str
     connectionString,
     application_name: applicationName,
     connectionTimeoutMillis: PATIENCE_MS,
-    ...NOTICES_LOSS,
+    ...CONNECTION_SETTINGS,
   });
   client.on('error', () => undefined);
   await client.connect();

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { rolesOf } from './migrate.js';
 import { openSession } from './open-session.js';
+import { localeSql, serverVersion } from './server-version.js';
 
 export interface DatabasePasswords {
   readonly owner: string;
@@ -27,6 +28,7 @@ const literal = pg.escapeLiteral;
 /**
  * Makes a service's roles and its empty database where they are missing, and sets the passwords. May run again and at once in
  * several processes. The app role can neither bypass row-level security nor change the schema.
+ * @throws OldServerError
  */
 export async function provisionDatabase(
   adminUrl: string,
@@ -38,6 +40,7 @@ export async function provisionDatabase(
   const databaseName = options.databaseName ?? `kontor_${service}`;
   const admin = await openSession(adminUrl, 'kontor-provision');
   try {
+    const version = await serverVersion(admin);
     await admin.query(`SELECT pg_advisory_lock(${ADVISORY_LOCK})`);
     const there = await admin.query<{ name: string; version: string }>(
       `SELECT rolname AS name FROM pg_roles WHERE rolname = ANY($1) UNION ALL SELECT datname || '/' FROM pg_database WHERE datname = $2`,
@@ -61,7 +64,7 @@ export async function provisionDatabase(
       // Made beside its place and moved there when complete, so that an interrupted start leaves none whose rights are missing.
       const partial = `${databaseName}_partial`;
       await admin.query(`DROP DATABASE IF EXISTS ${partial} WITH (FORCE)`);
-      await admin.query(`CREATE DATABASE ${partial} OWNER ${roles.owner}`);
+      await admin.query(`CREATE DATABASE ${partial} OWNER ${roles.owner} ${localeSql(version)}`);
       await openSchema(adminUrl, partial, roles.owner, roles.lookup, [
         roles.owner,
         roles.app,

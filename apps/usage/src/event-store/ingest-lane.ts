@@ -1,4 +1,4 @@
-import { NOTICES_LOSS } from '@kontor/persistence';
+import { CONNECTION_SETTINGS } from '@kontor/persistence';
 import pg from 'pg';
 import { CopyBuffer } from './copy-buffer.js';
 import type { EventBatch } from './event-batch.js';
@@ -69,7 +69,7 @@ export class IngestLane {
     const client = new pg.Client({
       connectionString: this.url,
       application_name: 'kontor-usage-ingest',
-      ...NOTICES_LOSS,
+      ...CONNECTION_SETTINGS,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,

@@ -3,6 +3,7 @@ import {
   ForeignDatabaseError,
   MixedDatabasesError,
   NewerDatabaseError,
+  OldServerError,
   PostgresStartError,
 } from '@kontor/persistence';
 import { ConfigurationError } from '../config/env-reader.js';
@@ -13,6 +14,7 @@ const REFUSALS = [
   ForeignDatabaseError,
   MixedDatabasesError,
   NewerDatabaseError,
+  OldServerError,
   PostgresStartError,
 ];
 const FULL = 'The disk is full: make room where the data folder is, then start again.';

@@ -1,5 +1,5 @@
 import type { MessagingDatabase } from '@kontor/messaging';
-import { type Database, NOTICES_LOSS } from '@kontor/persistence';
+import { type Database, CONNECTION_SETTINGS } from '@kontor/persistence';
 import pg from 'pg';
 
 const CONNECT_TIMEOUT_MS = 8_000;
@@ -20,10 +20,10 @@ export const messagingDatabase = (database: Database, appUrl: string): Messaging
     const client = new pg.Client({
       connectionString: appUrl,
       application_name: `kontor-${database.serviceName}-relay`,
-      ...NOTICES_LOSS,
+      ...CONNECTION_SETTINGS,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: ANSWER_TIMEOUT_MS,
-      options: `${NOTICES_LOSS.options} -c tcp_user_timeout=${ANSWER_TIMEOUT_MS} -c idle_session_timeout=${SILENCE_MS}`,
+      options: `${CONNECTION_SETTINGS.options} -c tcp_user_timeout=${ANSWER_TIMEOUT_MS} -c idle_session_timeout=${SILENCE_MS}`,
     });
     // Its user listens as well; this keeps a loss before that from ending the process.
     client.on('error', () => undefined);

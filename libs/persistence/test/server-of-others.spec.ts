@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import {
+  Database,
+  EmbeddedPostgres,
+  migrate,
+  persistenceMigrations,
+  provisionDatabase,
+  rolesOf,
+} from '../src/index.js';
+import { openSession } from '../src/open-session.js';
+import { aNote, noteMigrations, NoteRow, notes } from './support.js';
+
+/** As some have them for what they had before; most of all that, at once, nobody has. */
+const SETTINGS = [
+  `DateStyle = 'SQL, DMY'`,
+  `IntervalStyle = 'sql_standard'`,
+  `TimeZone = 'America/New_York'`,
+  'extra_float_digits = -3',
+  'standard_conforming_strings = off',
+  `default_transaction_isolation = 'serializable'`,
+];
+
+describe('a server whose settings and language are others', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kontor-of-others-'));
+  const server = new EmbeddedPostgres({ durable: false });
+  let database: Database;
+
+  beforeAll(async () => {
+    const { adminUrl } = await server.start(folder);
+    const admin = await openSession(adminUrl, 'test');
+    // What is made without saying more is made like this one.
+    await admin.query('ALTER DATABASE template1 RENAME TO template_before');
+    await admin.query(
+      `CREATE DATABASE template1 IS_TEMPLATE true TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'tr-TR' LC_COLLATE 'C' LC_CTYPE 'C'`,
+    );
+    for (const setting of SETTINGS) await admin.query(`ALTER ROLE ALL SET ${setting}`);
+    await admin.end();
+    const { ownerUrl, appUrl } = await provisionDatabase(adminUrl, 'notes', { owner: 'test-owner', app: 'test-app' });
+    await migrate(ownerUrl, [...persistenceMigrations, ...noteMigrations], rolesOf('notes'));
+    database = await Database.connect({ serviceName: 'notes', appUrl, rows: [NoteRow] });
+  });
+  afterAll(async () => {
+    await database?.close();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('keeps instants and days as they are', async () => {
+    const tenantId = newUuid();
+    // The second day of a month: its day and month could change places.
+    const note = aNote(tenantId, 'a day', new Date('2026-03-02T03:04:05.006Z'));
+    await database.tenant(tenantId, (tx) => notes.insert(tx, note));
+    expect(await database.tenant(tenantId, (tx) => notes.get(tx, note.id))).toEqual(note);
+    const [row] = await database.statement(
+      `SELECT '2026-03-02'::date AS day, '2026-03-02T03:04:05.006Z'::timestamptz::date::text AS today,
+         interval '1 day 2 hours'::text AS span, 0.1::float8 + 0.2::float8 AS sum, length('a\\b') AS length`,
+    );
+    expect(row).toEqual({ day: '2026-03-02', today: '2026-03-02', span: '1 day 02:00:00', sum: 0.1 + 0.2, length: 3 });
+  });
+
+  it('has transactions see what others have committed since they began', async () => {
+    const [row] = await database.statement('SHOW transaction_isolation');
+    expect(row).toEqual({ transaction_isolation: 'read committed' });
+  });
+
+  it('compares texts byte by byte, and makes letters small as everywhere', async () => {
+    const [row] = await database.statement(
+      `SELECT 'z' < '~' AS last, 'a-b' < 'aa' AS hyphen, lower('INFO Ä') AS small`,
+    );
+    expect(row).toEqual({ last: true, hyphen: true, small: 'info ä' });
+  });
+});
