@@ -21,7 +21,7 @@ const kafka = await kafkaFixture();
 const describeOnKafka = kafka ? describe : describe.skip;
 afterAll(() => kafka?.stop());
 
-describeOnKafka('databases that were put back from a backup, beside a Kafka that knows more', () => {
+describeOnKafka('databases of another time than Kafka', () => {
   const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
   const tenantId = newUuid();
   const admin = new Kafka({ brokers: [...(kafka?.brokers ?? ['none'])], logLevel: logLevel.NOTHING }).admin();
@@ -101,6 +101,44 @@ describeOnKafka('databases that were put back from a backup, beside a Kafka that
     const { applied, parked } = await to.messaging.progress(tenantId);
     expect([unpublished, parked, applied['invoicing']?.[counted.type]]).toEqual([0, 0, published[counted.type]]);
   });
+
+  it.each(['before a consumer starts', 'while it reads'])(
+    'hear what Kafka deleted unread %s, and get it when the topic is deleted',
+    async (when) => {
+      const [producer, consumer] = [
+        opened(await createDatabase(testPostgresUrl(), 'billing')),
+        opened(await createDatabase(testPostgresUrl(), 'invoicing')),
+      ];
+      await start(new Service(producer, bus));
+      let to = await start(new Service(consumer, bus, [recorder()]));
+      await changed(producer);
+      await countIs(consumer, 'consumed_count', 1);
+      if (when === 'while it reads') consumer.away = true;
+      else await running.pop()!.stop();
+      await changed(producer);
+      await countIs(producer, 'published_count', 2);
+      const topic = prefix + counted.topic;
+      const ends = (await admin.fetchTopicOffsets(topic)).filter(({ high }) => high !== '0');
+      await admin.deleteTopicRecords({
+        topic,
+        partitions: ends.map(({ partition, high }) => ({ partition, offset: high })),
+      });
+      if (when === 'while it reads') {
+        await changed(producer);
+        consumer.away = false;
+      } else to = await start(new Service(consumer, bus, [recorder()]));
+      await eventually(
+        () => to.messaging.strategy.stall()?.error.includes('deleted events that were not read') ?? false,
+      );
+      await sleep(1_000);
+      expect(sequences(await effects(consumer))).toEqual(all(1));
+
+      await admin.deleteTopics({ topics: [topic] });
+      const rounds = when === 'while it reads' ? 3 : 2;
+      await countIs(consumer, 'consumed_count', rounds);
+      expect(sequences(await effects(consumer))).toEqual(all(rounds));
+    },
+  );
 });
 
 /** What a backup of this moment holds, in a database of its own. Nobody is connected to the first one any more. */

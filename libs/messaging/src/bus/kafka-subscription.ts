@@ -6,7 +6,7 @@ import type { Stall } from '../stall.js';
 import type { Consumed, Subscription } from './bus-port.js';
 import { GatheredPages } from './gathered-pages.js';
 import { lacksTopic } from './lacks-topic.js';
-import { KafkaIsAhead, lanesBehind } from './lanes-behind.js';
+import { EventsGone, KafkaIsAhead, lanesBehind, lanesCut } from './lanes-behind.js';
 import { ReadingWatch } from './reading-watch.js';
 
 const PAGE = 500;
@@ -24,6 +24,8 @@ export interface KafkaSubscriptionOptions {
   readonly remakeTopics: () => Promise<void>;
   /** Where the group stands as Kafka knows it: by lane the next offset that it will be given; lanes that it has not begun are left out. */
   readonly committed: () => Promise<ReadonlyMap<string, bigint>>;
+  /** By lane the first offset that Kafka has. */
+  readonly firsts: () => Promise<ReadonlyMap<string, bigint>>;
 }
 
 /**
@@ -34,10 +36,13 @@ export interface KafkaSubscriptionOptions {
 export class KafkaSubscription {
   private consumer: Consumer | undefined;
   private readonly failures = new Map<string, number>();
+  /** Where each lane goes on, of those that were read since the group was joined. */
+  private readonly next = new Map<string, bigint>();
   private readonly watch = new ReadingWatch();
   private readonly timers = new Set<NodeJS.Timeout>();
   private opening: Promise<void> = Promise.resolve();
   private stopping = false;
+  private leaving = false;
   private failedOpenings = 0;
   private readonly pages: GatheredPages<Page>;
 
@@ -84,9 +89,13 @@ export class KafkaSubscription {
       retry: { initialRetryTime: 200, maxRetryTime: BACK_OFF_MS.max, retries: 10, restartOnFailure: async () => true },
     });
     this.consumer = consumer;
+    this.leaving = false;
     // What kafkajs takes for final (no coordinator yet, a broker that went away at the wrong moment) is not final here.
     consumer.on(consumer.events.HEARTBEAT, () => this.watch.beat());
-    consumer.on(consumer.events.GROUP_JOIN, () => this.watch.joined());
+    consumer.on(consumer.events.GROUP_JOIN, () => {
+      this.next.clear();
+      this.watch.joined();
+    });
     consumer.on(consumer.events.CRASH, ({ payload }) => {
       const { group } = this.subscription;
       this.watch.failed(payload.error);
@@ -128,6 +137,13 @@ export class KafkaSubscription {
     if (!this.stopping) await this.open();
   }
 
+  /** A member goes on where it stood, also in a topic that was made again; one that joins anew begins with what it has not read. */
+  private leave(): void {
+    if (this.leaving) return;
+    this.leaving = true;
+    this.later(0, () => void (this.opening = this.reopen(this.consumer!)));
+  }
+
   private later(ms: number, work: () => void): void {
     const timer = setTimeout(() => {
       this.timers.delete(timer);
@@ -151,10 +167,12 @@ export class KafkaSubscription {
       heartbeat().catch(() => (lostSession = true));
     }, this.options.heartbeatMs);
     try {
+      await this.refuseGap(lane, BigInt(batch.messages[0]?.offset ?? 0));
       for (let start = 0; start < batch.messages.length && isRunning() && !isStale() && !lostSession; start += PAGE) {
         const page = read(batch, start, lane);
         await this.pages.deal(page);
         resolveOffset(page.last);
+        this.next.set(lane, BigInt(page.last) + 1n);
         await heartbeat();
         this.failures.delete(lane);
         this.watch.laneGoesOn(lane);
@@ -162,6 +180,7 @@ export class KafkaSubscription {
     } catch (error) {
       if (isMembershipError(error)) throw error;
       this.pauseLane(lane, pause, error);
+      if (error instanceof EventsGone) this.leave();
     } finally {
       clearInterval(beat);
     }
@@ -171,15 +190,28 @@ export class KafkaSubscription {
    * The group is not joined while Kafka holds lanes for read further than our database does. Kafka learns of it after the database, so that
    * this one was put back from a backup: what lies between was never applied here, and what comes may be of a time that is gone. A member
    * that only waited would go on where it stood in topics that are not there any more.
-   * @throws KafkaIsAhead
+   * Nor is it joined where Kafka has deleted what was not read: behind it nothing could be made up for.
+   * @throws KafkaIsAhead, EventsGone
    */
   private async compare(): Promise<void> {
     // In this order: who reads a lane at the moment moves it on here first.
-    const committed = await this.options.committed();
-    const behind = lanesBehind(committed, await this.subscription.offsets.positions([...committed.keys()]));
+    const [committed, firsts] = await Promise.all([this.options.committed(), this.options.firsts()]);
+    const positions = await this.subscription.offsets.positions([...firsts.keys()]);
+    const behind = lanesBehind(committed, positions);
     const error = behind.length > 0 ? new KafkaIsAhead(behind) : null;
     this.subscription.compared(error);
     if (error) throw error;
+    const cut = lanesCut(firsts, positions);
+    if (cut.length > 0) throw new EventsGone(cut);
+  }
+
+  /** kafkajs goes on at the first offset that there is, without a word, where the one that it asks for was deleted. @throws EventsGone */
+  private async refuseGap(lane: string, offset: bigint): Promise<void> {
+    if (this.next.get(lane) === offset) return;
+    const position = (await this.subscription.offsets.positions([lane])).get(lane);
+    if (position === undefined || offset <= position + 1n) return;
+    const cut = lanesCut(await this.options.firsts(), new Map([[lane, position]]));
+    if (cut.length > 0) throw new EventsGone(cut);
   }
 
   /** Applies, puts aside, counts and commits. */

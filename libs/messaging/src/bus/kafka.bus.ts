@@ -128,7 +128,10 @@ export class KafkaBus implements BusPort {
           replicationFactor: this.options.replicationFactor,
           configEntries: [
             { name: 'max.message.bytes', value: String(MAX_MESSAGE_BYTES) },
+            // Whatever the broker does with other topics: by time alone.
+            { name: 'cleanup.policy', value: 'delete' },
             { name: 'retention.ms', value: String(30 * 86_400_000) },
+            { name: 'retention.bytes', value: '-1' },
             { name: 'min.insync.replicas', value: this.options.replicationFactor > 2 ? '2' : '1' },
           ],
         })),
@@ -201,6 +204,14 @@ export class KafkaBus implements BusPort {
     return new Map(await Promise.all(ends));
   }
 
+  private async firstsOf(admin: Admin, topics: readonly Topic[]): Promise<ReadonlyMap<string, bigint>> {
+    const firsts = topics.map(async (topic) => {
+      const partitions = await admin.fetchTopicOffsets(this.options.prefix + topic);
+      return partitions.map(({ partition, low }): [string, bigint] => [`${topic}/${partition}`, BigInt(low)]);
+    });
+    return new Map((await Promise.all(firsts)).flat());
+  }
+
   private connectedAdmin(): Promise<Admin> {
     if (this.closed) throw new Error('the bus is closed');
     return (this.admin ??= (async () => {
@@ -237,6 +248,7 @@ export class KafkaBus implements BusPort {
       logger,
       remakeTopics: () => this.remake(subscription.topics),
       committed: () => this.committedOf(subscription),
+      firsts: () => this.asAdmin((admin) => this.firstsOf(admin, subscription.topics)),
     });
     this.subscriptions.add(running);
     await running.start();

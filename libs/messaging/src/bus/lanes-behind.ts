@@ -27,3 +27,33 @@ export class KafkaIsAhead extends Error {
     this.name = 'KafkaIsAhead';
   }
 }
+
+/** A lane of which Kafka deleted what its reader had not come to. */
+export interface LaneCut {
+  readonly lane: string;
+  /** The first offset that is not dealt with here, and the first that Kafka still has. */
+  readonly here: bigint;
+  readonly first: bigint;
+}
+
+/** `firsts`: what Kafka has of each lane begins there; `positions`: last ones dealt with. Who never read a lane begins where it begins. */
+export function lanesCut(
+  firsts: ReadonlyMap<string, bigint>,
+  positions: ReadonlyMap<string, bigint>,
+): readonly LaneCut[] {
+  return [...positions]
+    .map(([lane, position]) => ({ lane, here: position + 1n, first: firsts.get(lane) ?? 0n }))
+    .filter(({ here, first }) => first > here);
+}
+
+/** Events that were not read are not in Kafka any more; their producers' outboxes have them. */
+export class EventsGone extends Error {
+  constructor([first, ...others]: readonly LaneCut[]) {
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    super(
+      `Kafka deleted events that were not read (${first!.lane}: read up to ${first!.here}, it begins at ${first!.first}${more}), because a ` +
+        'retention is too short: mend that, then delete the topic, and it is filled again with those of the last thirty days',
+    );
+    this.name = 'EventsGone';
+  }
+}
