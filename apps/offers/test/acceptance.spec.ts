@@ -5,6 +5,7 @@ import {
   billing,
   billingIsWell,
   END,
+  eur,
   notices,
   offers,
   published,
@@ -253,6 +254,32 @@ describe('an offer with signatures', () => {
       leitwegId: details.leitwegId,
     });
     expect((await seller.send('GET', `/offers/${id}`)).body.capturedInvoiceDetails).toMatchObject({ poNumber: 'PO-7' });
+  });
+
+  it('is not accepted with details whose tax is not the one it shows by then, because others were given meanwhile', async () => {
+    const { tokens } = await published(await tenant({ withAddress: false }), { acceptanceMode: 'esignature' });
+    await anybody()('POST', `/public/offers/${tokens[0]}/sign`, signature());
+    const abroad = { ...QUOTE, totals: { ...QUOTE.totals, tax: eur(0), gross: eur(3000) } };
+    const countryIn = (body: Record<string, unknown>) =>
+      (body['invoiceDetails'] as { countryCode: string }).countryCode;
+    const answers = billing.answers;
+    billing.answers = (asked) =>
+      asked.path.endsWith('/quotes') && countryIn(asked.body) === 'CH' ? abroad : answers(asked);
+    const give = (countryCode: string) =>
+      anybody()('POST', `/public/offers/${tokens[0]}/invoice-details`, {
+        ...{ street: 'Ring', zip: '8002', city: 'Eck', countryCode },
+      });
+    let isOvertaken = false;
+    billing.pause = ({ path, body }, moment) => {
+      if (isOvertaken || moment === 'before' || !path.endsWith('/quotes') || countryIn(body) !== 'DE') return;
+      isOvertaken = true;
+      return give('CH').then(({ body }) => expect(body.reason).toBe('offer_changed'));
+    };
+    const late = await give('DE').finally(() => (billing.pause = () => undefined));
+    expect([late.status, late.body.reason, isOvertaken]).toEqual([409, 'offer_changed', true]);
+    const shown = await anybody()('GET', `/public/offers/${tokens[0]}`);
+    expect(shown.body).toMatchObject({ status: 'awaiting_invoice_details', totals: { tax: eur(0) } });
+    expect((await give('CH')).body).toMatchObject({ status: 'signed', totals: { tax: eur(0) } });
   });
 
   it.each([

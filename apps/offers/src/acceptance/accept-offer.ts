@@ -83,15 +83,16 @@ export class AcceptOffer {
     await this.finish(tx, offer, step);
   }
 
-  /** @throws DomainError `invalid_status_transition` */
+  /** @throws DomainError `invalid_status_transition`, `offer_changed`: other details made another tax of it meanwhile */
   async withDetails(
     tx: TenantTx,
     offer: OfferRow,
-    { recipient, visitor }: Signing,
+    { recipient, visitor, versionHash }: Signing,
     details: InvoiceDetails,
   ): Promise<void> {
     if (recipient.role !== 'sign') throw cannotSign();
     const step = giveInvoiceDetails(offer, details, tx.now);
+    assertVersion(offer, versionHash);
     await addAudit(tx, { ...entry(offer, recipient, visitor), action: 'invoice_details_given' });
     await this.finish(tx, offer, step);
   }

@@ -164,8 +164,8 @@ export class PublicOffersController {
   async details(@Param('token') token: string, @Headers() headers: RequestHeaders, @Body() body: InvoiceDetailsDto) {
     const { customer } = await this.openOffer.execute(token);
     const details = detailsOf(body, customer?.countryCode ?? 'DE');
-    await this.renewQuote.execute(token, visitorOf(headers), details);
-    return this.change(token, headers, null, (tx, opened, signing) =>
+    const compared = await this.renewQuote.execute(token, visitorOf(headers), details);
+    return this.change(token, headers, compared, (tx, opened, signing) =>
       this.acceptOffer.withDetails(tx, opened.offer, signing, details),
     );
   }

@@ -22,18 +22,19 @@ export class RenewQuote {
   ) {}
 
   /**
-   * Before the first acceptance or signature, and before the invoice details that are missing are accepted.
+   * Before the first acceptance or signature, and before the invoice details that are missing are accepted. Returns the hash
+   * of what was compared, for who accepts nothing else; null: there was nothing to compare.
    * @throws DomainError `not_found`, and 409 `offer_changed` when it costs something else by now, which it says from then on
    */
-  async execute(token: string, visitor: Visitor, details: InvoiceDetails | null = null): Promise<void> {
+  async execute(token: string, visitor: Visitor, details: InvoiceDetails | null = null): Promise<string | null> {
     const opened = await this.openOffer.execute(token);
     const before = agreedQuote(opened.offer);
-    if (before === null || !isToBeAgreed(opened, details)) return;
+    if (before === null || !isToBeAgreed(opened, details)) return null;
     const hash = agreedHash(opened.offer);
     const items = chosenItems(opened.offer);
     // What cannot be asked now is accepted as it stands; what billing refuses, it refuses when the sale is made.
     const quote = await this.prices.held(opened.offer, items, details).catch(unlessRefused);
-    if (quote === null || isDeepStrictEqual(costsOf(quote), costsOf(before))) return;
+    if (quote === null || isDeepStrictEqual(costsOf(quote), costsOf(before))) return hash;
     await this.openOffer.change(token, async (tx, found) => {
       if (!isToBeAgreed(found, details) || agreedHash(found.offer) !== hash) return;
       found.offer.choice = choiceOf(found.offer, items, quote);

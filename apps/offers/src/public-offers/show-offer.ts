@@ -83,9 +83,13 @@ export class ShowOffer {
         return null;
       }
       const details = form.get('action') === 'details' ? await this.detailsIn(asked, form) : null;
-      await this.renewQuote.execute(asked.token, visitor, details);
+      const compared = await this.renewQuote.execute(asked.token, visitor, details);
       await this.openOffer.change(asked.token, async (tx, opened) => {
-        const signing = { recipient: opened.recipient, visitor, versionHash: form.get('versionHash') };
+        const signing = {
+          recipient: opened.recipient,
+          visitor,
+          versionHash: details ? compared : form.get('versionHash'),
+        };
         if (details) return this.acceptOffer.withDetails(tx, opened.offer, signing, details);
         if (form.get('action') === 'accept') await this.acceptOffer.byClick(tx, opened.offer, signing);
         else await this.acceptOffer.bySignature(tx, opened.offer, signing, signatureOf(form, name));
