@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Gateways } from '../src/gateways/port/payment-gateway.js';
 import { bankAccount, BANK, line, lines } from './bank-world.js';
+import { OpenIntents } from '../src/intents/open-intents.js';
 import { eventually } from '@kontor/testing';
 import { type Json, type Tenant, World } from './world.js';
 
@@ -92,14 +93,30 @@ describe('a collection waits for the payer, and other money comes first', () => 
     expect(await tenant.broken()).toEqual([]);
   });
 
-  it('by credit, once a part payment has cancelled it', async () => {
-    const { customerId, bank, invoiceId } = await waiting(5017);
+  it('by credit as soon as it arrives, then by a part payment', async () => {
+    const { customerId, bank, invoiceId, collection } = await waiting(5017);
     const credit = { customerId, currencyCode: 'EUR', amount: 50, description: 'Kulanz' };
     await tenant.ok('POST', '/api/wallet/adjustments', credit);
+    expect(await statusOf(collection.id)).toMatchObject({ status: 'failed', failReason: 'already_paid' });
+    await waitingOf(customerId, 17);
+    expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'processing', openAmount: { amount: 17 } });
+    expect(await tenant.balance(customerId)).toBe(0);
     await tenant.record(invoiceId, bank, { amount: { amount: 1000, currencyCode: 'EUR' } });
     expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
     expect(await transactionsOf(customerId, 'action_required')).toEqual([]);
     expect(await tenant.balance(customerId)).toBe(983);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it.each(['wallet', null])('by its credit note, which leaves nothing for disposition %s', async (disposition) => {
+    const { customerId, invoiceId, collection } = await waiting(1017);
+    const event = tenant.event({ customerId, gross: -1017 }, new Date());
+    const note = { ...event, payload: { ...event.payload, referencedInvoiceId: invoiceId, disposition } };
+    await world.database.tenant(tenant.id, (tx) => world.service.get(OpenIntents).execute(tx, [note] as never));
+    expect(await statusOf(collection.id)).toMatchObject({ status: 'failed', failReason: 'already_paid' });
+    expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
+    expect(await tenant.balance(customerId)).toBe(0);
+    await eventually(() => Promise.resolve(stopped.includes(collection.id)), 'the gateway is asked to cancel');
     expect(await tenant.broken()).toEqual([]);
   });
 

@@ -48,7 +48,7 @@ export class OnCreditRulesChanged {
          AND EXISTS (
          SELECT 1 FROM payment_intent i WHERE i.tenant_id = $1 AND i.customer_id = w.customer_id
            AND i.currency_code = w.currency_code
-           AND i.status IN ('open', 'processing', 'failed') AND i.open_minor > i.pending_minor)`,
+           AND i.status IN ('open', 'processing', 'failed') AND i.open_minor > i.pending_minor - i.payer_minor)`,
       [tx.tenantId, customerIds],
     );
     return rows.map((row) => row.customerId);

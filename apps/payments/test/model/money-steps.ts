@@ -121,6 +121,7 @@ const answerCollection: Step = {
     );
     await reportOutcome(it, payment, outcome, dice.flag ? 3 : 1);
     payment.waits = outcome.status === 'action_required';
+    if (payment.waits) payment.doc.purse.apply();
     if (outcome.status === 'declined') model.declined(payment);
     if (outcome.status !== 'succeeded') return;
     payment.doc.pending -= payment.amount;

@@ -128,7 +128,7 @@ export class PlainModel {
   /** A credit note lowers open invoices first; the rest is credit. */
   settleNote(note: Doc): void {
     for (const invoice of note.purse.waiting()) {
-      const used = Math.min(-note.open, invoice.open - invoice.pending);
+      const used = Math.min(-note.open, note.purse.creditable(invoice));
       invoice.open -= used;
       note.open += used;
     }

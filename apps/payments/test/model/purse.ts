@@ -38,10 +38,16 @@ export class Purse {
     return sum(this.usable().map((lot) => lot.rest));
   }
 
+  /** What is open of it without what a gateway collects, but with what waits for its payer. */
+  creditable(doc: Doc): number {
+    const waiting = this.model.payments.filter((it) => it.doc === doc && it.status === 'pending' && it.waits);
+    return doc.open - doc.pending + sum(waiting.map(({ amount }) => amount));
+  }
+
   /** Invoices that credit may pay, oldest due first. */
   waiting(): Doc[] {
     return this.docs
-      .filter((doc) => doc.kind === 'invoice' && doc.open - doc.pending > 0)
+      .filter((doc) => doc.kind === 'invoice' && this.creditable(doc) > 0)
       .sort((a, b) => a.due - b.due || (a.number < b.number ? -1 : 1));
   }
 
@@ -75,7 +81,7 @@ export class Purse {
   apply(): void {
     if (!this.on('applyCreditAutomatically')) return;
     for (const doc of this.waiting()) {
-      const used = Math.min(this.usableAmount, doc.open - doc.pending);
+      const used = Math.min(this.usableAmount, this.creditable(doc));
       if (used === 0) return;
       this.spend(used, doc);
       doc.open -= used;

@@ -156,6 +156,7 @@ function wait(
   transaction.status = outcome.status;
   transaction.reference = outcome.reference;
   books.touchTransaction(transaction);
+  if (outcome.status === 'action_required') applyCredit(books, intent.customerId, intent.currencyCode);
   return true;
 }
 

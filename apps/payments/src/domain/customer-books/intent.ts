@@ -54,12 +54,14 @@ export const isDunningFee = ({ documentType }: Pick<Intent, 'documentType'>): bo
 export const waitsForPayer = ({ pendingMinor, payerMinor }: Intent): boolean =>
   pendingMinor > 0n && payerMinor === pendingMinor;
 
-/** What may still be asked for or credited: the open amount without what is under way. Never negative. */
-export const collectableMinor = (intent: Intent): bigint => {
-  if (intent.amountMinor < 0n || intent.status === 'cancelled') return 0n;
-  const left = intent.openMinor - intent.pendingMinor;
-  return left > 0n ? left : 0n;
-};
+/** What may still be asked for: the open amount without what is under way. Never negative. */
+export const collectableMinor = (intent: Intent): bigint => openBeside(intent, intent.pendingMinor);
+
+/** What credit and credit notes may pay: also what waits for its payer, who need not act then. Never negative. */
+export const creditableMinor = (intent: Intent): bigint => openBeside(intent, intent.pendingMinor - intent.payerMinor);
+
+const openBeside = ({ amountMinor, openMinor, status }: Intent, reservedMinor: bigint): bigint =>
+  amountMinor < 0n || status === 'cancelled' || openMinor <= reservedMinor ? 0n : openMinor - reservedMinor;
 
 /** The status that follows from the amounts. */
 export function statusOf(intent: Intent): IntentStatus {
