@@ -36,6 +36,8 @@ export class Database {
   /** Whether this process runs, for the others; begun and ended by who serves. */
   readonly presence: Presence;
   private outdated = false;
+  /** While it is not known yet whether it is outdated. */
+  private comparing: PromiseWithResolvers<void> | null = null;
   private readonly open = new AsyncLocalStorage<{ active: boolean }>();
   private readonly gate: ConnectionGate;
 
@@ -104,8 +106,10 @@ export class Database {
     invariant(isUuid(tenantId), `a tenant id is a UUID, not "${tenantId}"`);
     // A request that writes was refused at the door; one that reads goes on.
     const reads = options.readOnly || options.pipelined || options.atOnce;
+    const ofRequest = requestScope.getStore()?.turn !== undefined;
+    if (!reads && ofRequest && this.comparing) await this.comparing.promise;
     if (!reads && this.outdated) throw outdated();
-    if (!reads && !requestScope.getStore()?.turn) this.storage.requireRoom();
+    if (!reads && !ofRequest) this.storage.requireRoom();
     const claim = reads ? undefined : unclaimed(tenantId);
     if (claim) claim.claimed = true;
     try {
@@ -122,6 +126,18 @@ export class Database {
    */
   refuseWrites(why: Error | null): void {
     this.outdated = why !== null;
+    this.endHold();
+  }
+
+  /** Requests that write wait until {@link refuseWrites} says whether they may, or {@link endHold}: a service answers before it can ask. */
+  holdRequests(): void {
+    this.comparing ??= Promise.withResolvers();
+  }
+
+  /** They go on without: whom to ask is away. */
+  endHold(): void {
+    this.comparing?.resolve();
+    this.comparing = null;
   }
 
   /** A transaction without a tenant: rows under row-level security are invisible to it. */

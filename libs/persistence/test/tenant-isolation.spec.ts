@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { tablesWithoutPolicy, testDatabase, type TestDatabase, usesIndexOn } from '@kontor/testing';
 import pg from 'pg';
-import { assertNoDrift, PERSISTENCE_TABLES_WITHOUT_POLICY } from '../src/index.js';
+import { assertNoDrift, PERSISTENCE_TABLES_WITHOUT_POLICY, requestScope } from '../src/index.js';
 import { aNote, noteMigrations, NoteRow, notes } from './support.js';
 
 describe('a tenant transaction', () => {
@@ -48,6 +48,28 @@ describe('a tenant transaction', () => {
     expect(read).toHaveLength(1);
     db.database.refuseWrites(null);
     await write();
+  });
+
+  it('has requests that write wait until it is known whether it is older, while all else goes on', async () => {
+    const order: string[] = [];
+    const asRequest = <T>(work: () => Promise<T>): Promise<T> =>
+      requestScope.run({ turn: { arrivedAt: performance.now(), begun: false } }, work);
+    const write = (name: string): Promise<unknown> =>
+      db.database.tenant(tenant, (tx) => tx.query('UPDATE note SET title = title')).then(() => order.push(name));
+    const read = (): Promise<unknown> => db.database.tenant(tenant, async () => order.push('read'), { readOnly: true });
+    db.database.holdRequests();
+    const refused = expect(asRequest(() => write('refused'))).rejects.toMatchObject({ reason: 'service_unavailable' });
+    await asRequest(read);
+    await write('due work');
+    db.database.refuseWrites(new Error('put back from a backup'));
+    await refused;
+    db.database.refuseWrites(null);
+    db.database.holdRequests();
+    const written = asRequest(() => write('written'));
+    await asRequest(read);
+    db.database.endHold();
+    await written;
+    expect(order).toEqual(['read', 'due work', 'read', 'written']);
   });
 
   it('leaves no tenant behind on its connection, also after a failure', async () => {
