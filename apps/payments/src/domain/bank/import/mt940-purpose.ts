@@ -25,7 +25,7 @@ const SEPA_WORDS = [
 const SEPA_PART = new RegExp(`(?:^|(?<=\\s|[^A-Z]))(${SEPA_WORDS.join('|')})[+:]`, 'g');
 
 /** The business code and the separator of the subfields; a text may begin with three digits, too (`100.00 EUR`). */
-const GERMAN = /^(\d{3})\n?([?<>^~@#&*|+$%!=])(?=\d{2})/;
+const GERMAN = /^(\d{3})\n?([?<>^~@#&*|+$%!=§¤¬`\\])(?=\d{2})/;
 
 /**
  * What `:86:` says: the German form with subfields (`166?00…?20EREF+…?32Name`), the slash form of other banks

@@ -74,8 +74,9 @@ function fieldsOf(content: string): Field[] {
   return fields;
 }
 
-/** What ends a statement: its closing balance, or the totals of an interim report. */
-const ENDS = new Set(['62', '62F', '62M', '90C', '90D']);
+/** What begins a statement ends with another balance; an interim report (MT942) has neither. */
+const BEGINS = new Set(['60', '60F', '60M']);
+const ENDS = new Set(['62', '62F', '62M']);
 
 /**
  * A message begins with :20: and ends with "-" or the next one.
@@ -101,7 +102,7 @@ function messagesOf(fields: readonly Field[]): Field[][] {
 
 function refuseCut(message: readonly Field[]): void {
   const last = message.at(-1);
-  if (!last || !message.some(({ tag }) => tag === '61') || message.some(({ tag }) => ENDS.has(tag))) return;
+  if (!last || !message.some(({ tag }) => BEGINS.has(tag)) || message.some(({ tag }) => ENDS.has(tag))) return;
   throw new UnreadableStatement(
     `Line ${last.line}: the file is cut off here, before the closing balance (:62F:) of its statement.`,
   );

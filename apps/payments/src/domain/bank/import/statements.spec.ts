@@ -223,6 +223,11 @@ describe('MT940', () => {
       { remittance: 'RE-1', counterpartyName: 'Jansen' },
     ],
     [
+      'with another separator',
+      ':61:2611201120C1,50NTRFNONREF\n:86:166§00GUTSCHRIFT§20SVWZ+RE-1§32Jansen',
+      { remittance: 'RE-1', counterpartyName: 'Jansen' },
+    ],
+    [
       'with the separator and the words of subfields in the text',
       ':61:2611201120C1,50NTRFNONREF\n:86:166?20EREF+E1?21SVWZ+Is it RE-1? See EREF+X?32Jansen',
       { remittance: 'Is it RE-1? See EREF+X', endToEndId: 'E1' },
@@ -285,6 +290,12 @@ describe('MT940', () => {
     const whole = message(':61:2611201120C1,00NTRFNONREF\n:86:one', ':61:2611201120C2,00NTRFNONREF\n:86:two');
     expect(() => parseMt940(cut(whole))).toThrow('cut off');
     expect(only(parseMt940(whole)).entries).toHaveLength(2);
+  });
+
+  it('an interim report is complete without totals', () => {
+    const report =
+      ':20:R\n:25:10020030/1234567\n:28C:5/1\n:34F:EUR0,\n:13D:2611201200+0100\n:61:2611201120C1,00NTRFNONREF\n:86:one\n';
+    expect(only(parseMt940(report)).entries).toHaveLength(1);
   });
 
   it('names the line that it cannot read', () => {
