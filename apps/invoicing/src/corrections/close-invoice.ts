@@ -5,7 +5,7 @@ import { Database } from '@kontor/persistence';
 import { invoiceTable } from '../db/invoice.row.js';
 import { taxesOf } from '../domain/corrections/taxes.js';
 import { NOT_DUNNED } from '../domain/dunning/dunning-document.js';
-import { mustAllow } from '../domain/corrections/transitions.js';
+import { mustAllowClosing } from '../domain/corrections/transitions.js';
 import { invoiceClosed } from '../invoices/invoice-events.js';
 import { lockInvoice } from '../invoices/invoice-rows.js';
 import type { InvoiceJson } from '../invoices/invoice.schema.js';
@@ -32,8 +32,7 @@ export class CloseInvoice {
   execute(tenantId: string, id: string, reason: string | null): Promise<InvoiceJson> {
     return this.database.tenant(tenantId, async (tx) => {
       const invoice = await lockInvoice(tx, id);
-      // What a payment that went back has opened since is given up like the rest.
-      if (invoice.status !== 'STATUS_CLOSED' || invoice.unpaidMinor <= 0n) mustAllow('close', invoice);
+      mustAllowClosing(invoice);
       await refuseWhilePaid(tx, id);
       const { positions, rests } = await loadRest(tx, id);
       await this.endDunning.cancelOf(tx, id);

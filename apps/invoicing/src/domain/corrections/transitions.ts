@@ -30,6 +30,14 @@ export function mustAllow(action: keyof typeof FROM, invoice: Pick<Invoice, 'typ
 }
 
 /**
+ * Checks that an invoice can be closed: once more where a payment that went back has opened something of it since.
+ * @throws DomainError as {@link mustAllow}.
+ */
+export function mustAllowClosing(invoice: Pick<Invoice, 'type' | 'status' | 'unpaidMinor'>): void {
+  if (invoice.status !== 'STATUS_CLOSED' || invoice.unpaidMinor <= 0n) mustAllow('close', invoice);
+}
+
+/**
  * Checks that a credit note can be taken back: what it is about must still stand, else what ended that (a cancellation of
  * the rest, a refund of it, its being given up) has counted on the credit.
  * @throws DomainError `invalid_status_transition`.
