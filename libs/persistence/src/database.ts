@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { askedFor, DomainError, invariant, isUuid, type TenantId } from '@kontor/kernel';
+import { askedFor, invariant, isUuid, type TenantId } from '@kontor/kernel';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { tenantClosed } from './closed-tenant.js';
@@ -17,6 +17,7 @@ import { DatabaseClock } from './database-clock.js';
 import { Presence } from './presence.js';
 import { lastAsked, OpenTenantTx, within } from './open-tenant-tx.js';
 import { runAfterCommit, type SystemTx, type TenantTx } from './tx.js';
+import { WritePermission } from './write-permission.js';
 import './type-parsers.js';
 
 const ANSWER_TIMEOUT_MS = 8_000;
@@ -35,9 +36,8 @@ export class Database {
   dueSoon: () => void = () => undefined;
   /** Whether this process runs, for the others; begun and ended by who serves. */
   readonly presence: Presence;
-  private outdated = false;
-  /** While it is not known yet whether it is outdated. */
-  private comparing: PromiseWithResolvers<void> | null = null;
+  /** Whether anything may be written, which others decide. */
+  readonly writes = new WritePermission();
   private readonly open = new AsyncLocalStorage<{ active: boolean }>();
   private readonly gate: ConnectionGate;
 
@@ -100,15 +100,14 @@ export class Database {
    * transaction of a request takes its Idempotency-Key with it. After a deadlock, and after copies that it misses were
    * fetched, `work` runs again from its start.
    * @throws DomainError 409 `request_in_progress` when the request's key is taken, 503 `service_overloaded` when a request
-   * gets no connection in time, 503 `service_unavailable` after {@link refuseWrites}, 507 `storage_full` when background work would write without room.
+   * gets no connection in time, 503 `service_unavailable` as {@link WritePermission}, 507 `storage_full` when background work would write without room.
    */
   async tenant<T>(tenantId: TenantId, work: (tx: TenantTx) => Promise<T>, options: TenantOptions = {}): Promise<T> {
     invariant(isUuid(tenantId), `a tenant id is a UUID, not "${tenantId}"`);
     // A request that writes was refused at the door; one that reads goes on.
     const reads = options.readOnly || options.pipelined || options.atOnce;
     const ofRequest = requestScope.getStore()?.turn !== undefined;
-    if (!reads && ofRequest && this.comparing) await this.comparing.promise;
-    if (!reads && this.outdated) throw outdated();
+    if (!reads) await this.writes.require(ofRequest);
     if (!reads && !ofRequest) this.storage.requireRoom();
     const claim = reads ? undefined : unclaimed(tenantId);
     if (claim) claim.claimed = true;
@@ -118,26 +117,6 @@ export class Database {
       if (claim) claim.claimed = false;
       throw error;
     }
-  }
-
-  /**
-   * It was put back from a backup that is older than what other services know of it: what it would write now, such as the next
-   * invoice number, was given to something else already. Null: it is not, or not any more.
-   */
-  refuseWrites(why: Error | null): void {
-    this.outdated = why !== null;
-    this.endHold();
-  }
-
-  /** Requests that write wait until {@link refuseWrites} says whether they may, or {@link endHold}: a service answers before it can ask. */
-  holdRequests(): void {
-    this.comparing ??= Promise.withResolvers();
-  }
-
-  /** They go on without: whom to ask is away. */
-  endHold(): void {
-    this.comparing?.resolve();
-    this.comparing = null;
   }
 
   /** A transaction without a tenant: rows under row-level security are invisible to it. */
@@ -330,11 +309,3 @@ function unclaimed(tenantId: string): IdempotencyClaim | undefined {
   const claim = requestScope.getStore()?.idempotency;
   return claim && !claim.claimed && claim.tenantId === tenantId ? claim : undefined;
 }
-
-const outdated = (): DomainError =>
-  new DomainError('service_unavailable', {
-    kind: 'unavailable',
-    detail:
-      'The database of this service was put back from a backup that is older than those of the others: nothing is written to it.',
-    retryAfterSeconds: 30,
-  });

@@ -42,11 +42,11 @@ describe('a tenant transaction', () => {
 
   it('writes nothing to a database that is older than what others know of it, and reads on', async () => {
     const write = (): Promise<unknown> => db.database.tenant(tenant, (tx) => tx.query('UPDATE note SET title = title'));
-    db.database.refuseWrites(new Error('put back from a backup'));
+    db.database.writes.refuse(new Error('put back from a backup'));
     await expect(write()).rejects.toMatchObject({ kind: 'unavailable', reason: 'service_unavailable' });
     const read = await db.database.tenant(tenant, (tx) => tx.query('SELECT title FROM note'), { readOnly: true });
     expect(read).toHaveLength(1);
-    db.database.refuseWrites(null);
+    db.database.writes.refuse(null);
     await write();
   });
 
@@ -57,17 +57,17 @@ describe('a tenant transaction', () => {
     const write = (name: string): Promise<unknown> =>
       db.database.tenant(tenant, (tx) => tx.query('UPDATE note SET title = title')).then(() => order.push(name));
     const read = (): Promise<unknown> => db.database.tenant(tenant, async () => order.push('read'), { readOnly: true });
-    db.database.holdRequests();
+    db.database.writes.holdRequests();
     const refused = expect(asRequest(() => write('refused'))).rejects.toMatchObject({ reason: 'service_unavailable' });
     await asRequest(read);
     await write('due work');
-    db.database.refuseWrites(new Error('put back from a backup'));
+    db.database.writes.refuse(new Error('put back from a backup'));
     await refused;
-    db.database.refuseWrites(null);
-    db.database.holdRequests();
+    db.database.writes.refuse(null);
+    db.database.writes.holdRequests();
     const written = asRequest(() => write('written'));
     await asRequest(read);
-    db.database.endHold();
+    db.database.writes.endHold();
     await written;
     expect(order).toEqual(['read', 'due work', 'read', 'written']);
   });

@@ -13,7 +13,7 @@ export const messagingDatabase = (database: Database, appUrl: string): Messaging
   serviceName: database.serviceName,
   tenant: (tenantId, work, options) => database.tenant(tenantId, work, options),
   system: (work) => database.system(work),
-  refuseWrites: (why) => database.refuseWrites(why),
+  refuseWrites: (why) => database.writes.refuse(why),
   hasRoom: () => !database.storage.isFull,
   statement: (sql, params) => database.statement(sql, params),
   async connect() {

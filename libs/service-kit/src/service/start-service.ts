@@ -121,14 +121,14 @@ export async function startService(definition: ServiceDefinition, options: Start
   await kit.database.presence.start({ alone: kit.config.embedded });
   const host = options.host ?? kit.config.host;
   // What is put back from a backup is known when the bus was asked.
-  if (options.bus.kind === 'kafka') kit.database.holdRequests();
+  if (options.bus.kind === 'kafka') kit.database.writes.holdRequests();
   await app.listen(options.port, host).catch(refuseHost(host));
   const address = app.getHttpServer().address() as { port: number };
   const url = `http://${host}:${address.port}`;
   kit.directory.set(name, ...(kit.directory.all(name).length > 0 ? kit.directory.all(name) : [url]));
   const bus = new BusConnection(app, kit);
   await bus.start();
-  kit.database.endHold();
+  kit.database.writes.endHold();
   const backfill = new ReplicaBackfill(kit.database, kit.replicas, kit.client, kit.log);
   backfill.start(definition.replicas);
   kit.dueRunner.start();
