@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '@kontor/testing';
 import type { Answer, Json } from './support/api.js';
 import { invariants } from './support/invariants.js';
+import { postgresServer } from './support/postgres-server.js';
 import { SmallDisk } from './support/small-disk.js';
 import { System } from './support/system.js';
 
@@ -53,15 +54,9 @@ onDisk('a full disk', () => {
     );
     // The ballast was removed: a database that ends now has the room that its recovery needs.
     await eventually(() => !existsSync(join(system.dataDir, 'storage.reserve')), 'the ballast is removed');
-    const server = (): string =>
-      readFileSync(join(system.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]!;
-    const former = server();
-    expect(Number(former)).toBeGreaterThan(0);
-    process.kill(Number(former), 'SIGKILL');
-    await eventually(
-      () => existsSync(join(system.dataDir, 'postgres', 'postmaster.pid')) && server() !== former,
-      'a restart',
-    );
+    const former = postgresServer(system.dataDir)!.pid;
+    process.kill(former, 'SIGKILL');
+    await eventually(() => (postgresServer(system.dataDir)?.pid ?? former) !== former, 'a restart');
     await eventually(async () => (await health()).body.status === 'read_only', 'reading goes on');
     // Somebody takes that room as well.
     disk.fill();

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { shareOf } from '@kontor/testing';
@@ -7,6 +6,7 @@ import { Healing } from './faults/healing.js';
 import { type Fault, Jobs } from './faults/strike.js';
 import { eventually } from './support/api.js';
 import { invariants } from './support/invariants.js';
+import { postgresServer } from './support/postgres-server.js';
 import { treeOf } from './support/processes.js';
 import { SmallDisk } from './support/small-disk.js';
 import { System } from './support/system.js';
@@ -16,14 +16,10 @@ let disk: SmallDisk | undefined;
 let system: System;
 let healing: Healing;
 
-/** Where the database is may be noted in the data folder. */
 const server = (): number => {
-  const note = join(system.dataDir, 'postgres.location');
-  const cluster = existsSync(note) ? readFileSync(note, 'utf8').trim() : join(system.dataDir, 'postgres');
-  const pid = Number(readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[0]);
-  // While it is being written it is empty, and process 0 is everybody in our own group.
-  if (!(pid > 0)) throw new Error('the server is only starting');
-  return pid;
+  const running = postgresServer(system.dataDir);
+  if (!running) throw new Error('the server is only starting');
+  return running.pid;
 };
 
 const FAULTS: readonly Fault[] = [

@@ -15,6 +15,7 @@ import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { Api } from './support/api.js';
+import { clusterOf, postgresServer } from './support/postgres-server.js';
 import { BegunTool, runTool } from './support/run-tool.js';
 import { eventually, freePort } from '@kontor/testing';
 
@@ -93,19 +94,6 @@ class Start {
   }
 }
 
-/** Folder of the cluster: below the data folder, or where its note says. */
-const clusterOf = (dataDir: string): string => {
-  const note = join(dataDir, 'postgres.location');
-  return existsSync(note) ? readFileSync(note, 'utf8').trim() : join(dataDir, 'postgres');
-};
-const postmaster = (dataDir: string): { pid: number; port: number } | null => {
-  const file = join(clusterOf(dataDir), 'postmaster.pid');
-  if (!existsSync(file)) return null;
-  const lines = readFileSync(file, 'utf8').split('\n');
-  const pid = Number(lines[0]);
-  // While it is being written it is empty, and process 0 is everybody in our own group.
-  return pid > 0 ? { pid, port: Number(lines[3]) } : null;
-};
 const residentMb = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
@@ -207,7 +195,7 @@ describe('npm start', () => {
       const ended = await start.end(signal);
       expect(ended).toMatchObject({ code: 0, stderr: '' });
       expect(() => start.connection).toThrow();
-      expect(postmaster(dataDir)).toBeNull();
+      expect(postgresServer(dataDir)).toBeNull();
       start = new Start(dataDir, await freePort());
       await start.ready();
       expect(start.connection).toMatchObject({ tenantId: first.tenantId, apiKey: first.apiKey });
@@ -241,7 +229,7 @@ describe('npm start', () => {
   it('recovers after kill -9 of itself and of PostgreSQL', async () => {
     const customer = (await start.api.post('/customers', { email: 'power@example.com', companyName: 'Power GmbH' }))
       .body;
-    const { pid } = postmaster(dataDir)!;
+    const { pid } = postgresServer(dataDir)!;
     await start.end('SIGKILL');
     process.kill(pid, 'SIGKILL');
     start = new Start(dataDir, await freePort());
@@ -251,7 +239,7 @@ describe('npm start', () => {
 
   it('PostgreSQL dies: requests fail with 503 for a moment, it is restarted, and nothing was lost', async () => {
     const customer = (await start.api.post('/customers', { email: 'dies@example.com', companyName: 'Dies GmbH' })).body;
-    const { pid, port } = postmaster(dataDir)!;
+    const { pid, port } = postgresServer(dataDir)!;
     process.kill(pid, 'SIGKILL');
     const statuses = new Set<number>();
     for (let back = false; !back;) {
@@ -261,11 +249,11 @@ describe('npm start', () => {
         expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
         expect(body.reason).not.toBe('internal_error');
       }
-      back = status === 200 && postmaster(dataDir) !== null && postmaster(dataDir)!.pid !== pid;
+      back = status === 200 && (postgresServer(dataDir)?.pid ?? pid) !== pid;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     expect([...statuses].every((status) => status === 200 || status === 503)).toBe(true);
-    expect(postmaster(dataDir)!.port).toBe(port);
+    expect(postgresServer(dataDir)!.port).toBe(port);
     expect(start.stderr).toContain('PostgreSQL ended unexpectedly; restart 1 of 3');
     expect((await start.api.post('/customers', { email: 'dies2@example.com', companyName: 'Dies GmbH' })).status).toBe(
       201,
@@ -277,7 +265,7 @@ describe('npm start', () => {
     await again.ready();
     let killed = 0;
     while (again.child.exitCode === null) {
-      const server = postmaster(again.dataDir);
+      const server = postgresServer(again.dataDir);
       if (server && server.pid !== killed) {
         killed = server.pid;
         process.kill(killed, 'SIGKILL');
@@ -321,7 +309,7 @@ describe('npm start', () => {
       restore();
       expect(refused).toMatchObject({ code: 1, stdout: '' });
       expect(refused.stderr.trim().split('\n')).toEqual([expect.stringMatching(line)]);
-      expect(postmaster(dataDir)).toBeNull();
+      expect(postgresServer(dataDir)).toBeNull();
     });
 
     it.each([
@@ -339,7 +327,7 @@ describe('npm start', () => {
       const check = await runTool('check-invariants.mjs', path());
       const lines = check.output.trim().split('\n');
       expect([check.code, lines.at(-1)]).toEqual([code, expect.stringMatching(line)]);
-      expect(postmaster(dataDir)).toBeNull();
+      expect(postgresServer(dataDir)).toBeNull();
       expect(readdirSync(join(dataDir, 'logs'))).toEqual(['secrets.key']);
     });
 
@@ -348,28 +336,28 @@ describe('npm start', () => {
       async (tool) => {
         if (start.child.exitCode === null) await start.end('SIGTERM');
         const run = new BegunTool(tool, dataDir);
-        await eventually(() => postmaster(dataDir) !== null, 'its database');
+        await eventually(() => postgresServer(dataDir) !== null, 'its database');
         run.child.kill('SIGSTOP');
-        const found = postmaster(dataDir);
+        const found = postgresServer(dataDir);
         start = new Start(dataDir, await freePort());
         await start.ready();
-        expect(postmaster(dataDir)).toEqual(found);
+        expect(postgresServer(dataDir)).toEqual(found);
         run.child.kill('SIGCONT');
         expect(await run.ended).toMatchObject({ code: 0 });
-        expect(postmaster(dataDir)).toEqual(found);
+        expect(postgresServer(dataDir)).toEqual(found);
         expect((await start.api.get('/customers')).status).toBe(200);
         await start.end('SIGTERM');
-        expect(postmaster(dataDir)).toBeNull();
+        expect(postgresServer(dataDir)).toBeNull();
       },
     );
 
     it('parked.mjs leaves no database behind when it is ended while that one starts', async () => {
       if (start.child.exitCode === null) await start.end('SIGTERM');
       const run = new BegunTool('parked.mjs', dataDir);
-      await eventually(() => postmaster(dataDir) !== null, 'its database');
+      await eventually(() => postgresServer(dataDir) !== null, 'its database');
       run.child.kill('SIGTERM');
       expect(await run.ended).toMatchObject({ code: 143 });
-      expect(postmaster(dataDir)).toBeNull();
+      expect(postgresServer(dataDir)).toBeNull();
     });
 
     it('restored, it has the same tenant and key', async () => {
@@ -380,7 +368,7 @@ describe('npm start', () => {
   });
 
   it('refuses a database from a newer version with one line', async () => {
-    const { port } = postmaster(dataDir)!;
+    const { port } = postgresServer(dataDir)!;
     const password = readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim();
     const client = new pg.Client({
       connectionString: `postgres://kontor_admin:${password}@127.0.0.1:${port}/kontor_billing`,
@@ -392,7 +380,7 @@ describe('npm start', () => {
     const refused = await new Start(dataDir, await freePort()).ended;
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr.trim().split('\n')).toEqual([expect.stringMatching(/newer version/)]);
-    expect(postmaster(dataDir)).toBeNull();
+    expect(postgresServer(dataDir)).toBeNull();
   });
 });
 
@@ -431,7 +419,7 @@ describe('a start that cannot be', () => {
     const ended = await new Start(dataDir, await freePort(), { [name]: value }).ended;
     expect(ended.code).toBe(1);
     expect(ended.stderr.trim().split('\n')).toEqual([expect.stringContaining(name)]);
-    expect(postmaster(dataDir)).toBeNull();
+    expect(postgresServer(dataDir)).toBeNull();
     if (name !== OF_A_SERVICE) expect(existsSync(clusterOf(dataDir))).toBe(false);
   });
 
@@ -446,10 +434,10 @@ describe('a start that cannot be', () => {
   it('Ctrl-C while it starts leaves nothing behind', async () => {
     const dataDir = folder();
     const start = new Start(dataDir, await freePort());
-    await eventually(() => postmaster(dataDir), 'PostgreSQL');
+    await eventually(() => postgresServer(dataDir), 'PostgreSQL');
     const ended = await start.end('SIGINT');
     expect(ended).toMatchObject({ code: 0, stderr: '' });
-    expect(postmaster(dataDir)).toBeNull();
+    expect(postgresServer(dataDir)).toBeNull();
   });
 
   it('a folder that only its owner may enter works', async () => {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { postgresServer } from './postgres-server.js';
 
 /** A table of a service's database. */
 export interface Table {
@@ -11,16 +12,11 @@ export interface Table {
   readonly isWhole: boolean;
 }
 
-/** Where the server keeps its files may be noted in the data folder. */
-const clusterOf = (dataDir: string): string => {
-  const note = join(dataDir, 'postgres.location');
-  return existsSync(note) ? readFileSync(note, 'utf8').trim() : join(dataDir, 'postgres');
-};
-
 const urlOf = (dataDir: string, database: string): string => {
   const password = readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim();
-  const port = readFileSync(join(clusterOf(dataDir), 'postmaster.pid'), 'utf8').split('\n')[3] ?? '';
-  return `postgres://kontor_admin:${password}@127.0.0.1:${port.trim()}/${database}`;
+  const server = postgresServer(dataDir);
+  if (!server) throw new Error('its PostgreSQL does not run');
+  return `postgres://kontor_admin:${password}@127.0.0.1:${server.port}/${database}`;
 };
 
 /** Progress of events and of due work, which moves by itself. */
