@@ -2,6 +2,7 @@ export * from './banking-days.js';
 export * from './bound-templates.js';
 export * from './branded-ids.js';
 export * from './calendar.js';
+export * from './defuse-text.js';
 export * from './errors.js';
 export * from './ids.js';
 export * from './interval.js';

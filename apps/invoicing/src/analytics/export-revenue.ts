@@ -1,10 +1,9 @@
-import { type Day, dayOf, startOfDay } from '@kontor/kernel';
+import { type Day, dayOf, defuseText, startOfDay } from '@kontor/kernel';
 import { formatMajor, money } from '@kontor/money';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { stringify } from 'csv-stringify/sync';
 import { type RevenueMonth, spreadRevenue } from '../domain/analytics/spread-revenue.js';
-import { defuseText } from '../domain/exports/defuse-text.js';
 import { InvoiceContexts } from '../pricing/invoice-context.js';
 import type { RevenueQuestion } from './read-revenue.js';
 

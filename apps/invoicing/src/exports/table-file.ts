@@ -1,8 +1,8 @@
 import { createReadStream, type ReadStream } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
+import { defuseText } from '@kontor/kernel';
 import type { AuditDocument, AuditTable } from '../domain/exports/audit-tables.js';
 import { csvLine } from '../domain/exports/csv-line.js';
-import { defuseText } from '../domain/exports/defuse-text.js';
 
 const PIECE = 256 * 1024;
 

@@ -6,6 +6,7 @@ import {
   SERVICES,
   type ServiceName,
 } from '@kontor/contracts';
+import { defuseText } from '@kontor/kernel';
 import { stringify } from 'csv-stringify/sync';
 import { ZipArchive } from '../archives/zip-archive.js';
 import type { InternalClient } from '../internal/internal-client.js';
@@ -108,6 +109,4 @@ export class WriteExport {
 
 /** Text that a spreadsheet would read as a formula gets an apostrophe; numbers stay. */
 const defused = (cells: readonly (string | null)[]): (string | null)[] =>
-  cells.map((cell) =>
-    cell !== null && /^[=+\-@\t\r]/.test(cell) && !/^-?\d+(\.\d+)?$/.test(cell) ? `'${cell}` : cell,
-  );
+  cells.map((cell) => (cell !== null && !/^-?\d+(\.\d+)?$/.test(cell) ? defuseText(cell) : cell));

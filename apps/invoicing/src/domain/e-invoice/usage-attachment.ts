@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import { defuseText } from '@kontor/kernel';
 import { exponentOf } from '@kontor/money';
 import type { DocumentSnapshot } from '../finalization/document-snapshot.js';
 import type { Attachment } from './e-invoice.js';
@@ -16,13 +17,13 @@ export function usageAttachments(snapshot: DocumentSnapshot): Attachment[] {
   const scale = exponentOf(snapshot.currencyCode);
   const rows = measured.map(({ label, name, usage, netAfterDiscount }) => [
     label,
-    defused(name),
-    defused(usage.metric),
-    defused(groupText(usage.group)),
+    defuseText(name),
+    defuseText(usage.metric),
+    defuseText(groupText(usage.group)),
     usage.period.from,
     usage.period.to,
     usage.quantity,
-    defused(usage.unit ?? ''),
+    defuseText(usage.unit ?? ''),
     minorText(netAfterDiscount, scale),
     snapshot.currencyCode,
   ]);
@@ -41,9 +42,6 @@ export function usageAttachments(snapshot: DocumentSnapshot): Attachment[] {
     },
   ];
 }
-
-/** A spreadsheet takes it for text. */
-const defused = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 
 const groupText = (group: Readonly<Record<string, string>> | null): string =>
   Object.entries(group ?? {})

@@ -1,3 +1,4 @@
+import { defuseText } from '@kontor/kernel';
 import { billedElsewhere, type BreakdownDocument, type Language } from '../../domain/breakdowns/breakdown-document.js';
 import { WORDS } from './words.js';
 
@@ -28,15 +29,15 @@ export function breakdownCsv(document: BreakdownDocument, language: Language): s
       events: string,
       value: string,
     ): string[] => [
-      safe(position.name),
-      safe(usage.metricName),
-      safe(inWords(group)),
+      defuseText(position.name),
+      defuseText(usage.metricName),
+      defuseText(inWords(group)),
       day,
       from,
       to,
       events,
       number(value),
-      safe(usage.unit ?? ''),
+      defuseText(usage.unit ?? ''),
     ];
     for (const part of position.parts) {
       const day = dayOf(part.from).slice(0, position.granularity === 'day' ? 10 : 7);
@@ -53,6 +54,5 @@ const inWords = (group: Readonly<Record<string, string>>): string =>
   Object.entries(group)
     .map(([name, value]) => `${name}=${value}`)
     .join(' ');
-const safe = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
 const quoted = (cell: string, delimiter: string): string =>
   cell.includes(delimiter) || /["\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
