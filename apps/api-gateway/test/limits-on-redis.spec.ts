@@ -105,6 +105,27 @@ const LIVE = 12;
     expect(ends.filter((seconds) => seconds < 0)).toEqual([]);
   });
 
+  it('hold by each gateway itself when Redis is full, which is in the log once a minute', async () => {
+    if (process.env['REDIS_URL']) return;
+    const client = new Redis(redis!.url);
+    const said: string[] = [];
+    const limits = new RateLimit(
+      { redisUrl: redis!.url, rateLimits: { anonymous: 2 } } as never,
+      { warn: (_fields: object, message: string) => void said.push(message), info: () => undefined } as never,
+    );
+    await eventually(() => (limits as unknown as { redis: Redis }).redis.status === 'ready', 'a connection');
+    await client.config('SET', 'maxmemory', '1');
+    try {
+      for (let n = 0; n < 2; n++) await limits.takeAttempt('192.0.2.7');
+      await expect(limits.takeAttempt('192.0.2.7')).rejects.toMatchObject({ reason: 'rate_limited' });
+    } finally {
+      await client.config('SET', 'maxmemory', '0');
+      await client.quit();
+      limits.onModuleDestroy();
+    }
+    expect(said).toEqual([expect.stringMatching(/^Redis does not count/)]);
+  });
+
   it('hold by each gateway itself when Redis is gone, and nothing else happens', async () => {
     if (process.env['REDIS_URL']) return;
     await redis!.stop();

@@ -37,10 +37,11 @@ export interface LimitState {
 export class RateLimit implements OnModuleDestroy {
   private readonly redis: Redis | undefined;
   private readonly limiters = new Map<number, RateLimiterAbstract>();
+  private refusalSaidAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
-    log: Log,
+    private readonly log: Log,
   ) {
     if (config.redisUrl) {
       const { Redis } = ioredis();
@@ -125,7 +126,9 @@ export class RateLimit implements OnModuleDestroy {
   private limiter(points: number): RateLimiterAbstract {
     let limiter = this.limiters.get(points);
     if (!limiter) {
-      const memory = new RateLimiterMemory({ points, duration: WINDOW_SECONDS, keyPrefix: `kontor:${points}` });
+      const memory = new OwnCount({ points, duration: WINDOW_SECONDS, keyPrefix: `kontor:${points}` }, () =>
+        this.countsAlone(),
+      );
       limiter = this.redis
         ? new RateLimiterRedis({
             storeClient: this.redis,
@@ -141,6 +144,16 @@ export class RateLimit implements OnModuleDestroy {
     return limiter;
   }
 
+  /** Redis is connected and does not count: it is full, read-only, or slow. Its end is not reported, so it is logged once a minute. */
+  private countsAlone(): void {
+    if (this.redis?.status !== 'ready' || performance.now() - this.refusalSaidAt < WINDOW_SECONDS * 1000) return;
+    this.refusalSaidAt = performance.now();
+    this.log.warn(
+      {},
+      'Redis does not count (is it full, read-only or slow?): this gateway counts rate limits by itself',
+    );
+  }
+
   private state(result: RateLimiterRes, limit: number, allowed: boolean): LimitState {
     const reset = String(secondsOf(result));
     const headers = {
@@ -149,6 +162,21 @@ export class RateLimit implements OnModuleDestroy {
       'ratelimit-reset': reset,
     };
     return { allowed, headers: allowed ? headers : { ...headers, 'retry-after': reset } };
+  }
+}
+
+/** Counts in this process, and reports that it is asked to. */
+class OwnCount extends RateLimiterMemory {
+  constructor(
+    options: ConstructorParameters<typeof RateLimiterMemory>[0],
+    private readonly onUse: () => void,
+  ) {
+    super(options);
+  }
+
+  override consume(...args: Parameters<RateLimiterMemory['consume']>): Promise<RateLimiterRes> {
+    this.onUse();
+    return super.consume(...args);
   }
 }
 
