@@ -168,6 +168,52 @@ describe('a refund document', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 
+  it.each([
+    ['bounces', 5000, 0],
+    ['bounces', 2000, 3000],
+    ['went back', 5000, 0],
+    ['went back', 2000, 3000],
+  ])(
+    'whose money %s first, of %d, owes nothing when the other happens, too: %d are open',
+    async (first, gross, open) => {
+      await tenant.settings({ seller: { company: 'X', bankAccount: { iban: 'DE02120300000000202051' } } });
+      const { customerId, invoiceId, refundId, goBack } = await refunded(gross);
+      await tenant.ok('POST', '/sepa-xml-payments/export', {});
+      const [sent] = await refundsOf(customerId);
+      const bounce = () =>
+        tenant.ok('POST', `/internal/payments/collections/${sent.id}/outcome`, {
+          outcome: { status: 'declined', reason: 'account_closed' },
+        });
+      for (const happens of first === 'bounces' ? [bounce, goBack] : [goBack, bounce]) await happens();
+      expect((await tenant.intent(invoiceId)).openAmount.amount).toBe(open);
+      expect(await tenant.intent(refundId)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
+      expect(await tenant.broken()).toEqual([]);
+    },
+  );
+
+  it('that bounces while its payment stands is owed, and no more than that', async () => {
+    await tenant.settings({ seller: { company: 'X', bankAccount: { iban: 'DE02120300000000202051' } } });
+    const { customerId, invoiceId, refundId } = await refunded(2000);
+    await tenant.ok('POST', '/sepa-xml-payments/export', {});
+    const [sent] = await refundsOf(customerId);
+    await tenant.ok('POST', `/internal/payments/collections/${sent.id}/outcome`, {
+      outcome: { status: 'declined', reason: 'account_closed' },
+    });
+    expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
+    expect(await tenant.intent(refundId)).toMatchObject({ status: 'failed', openAmount: { amount: -2000 } });
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('whose pay-out was not reported yet owes nothing when its payment goes back', async () => {
+    const { customerId, invoiceId } = await paidBy('bank_transfer', 5000);
+    const [id] = await refund(customerId, invoiceId, 5000);
+    const [payment] = (await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=payment`)).data;
+    await tenant.ok('POST', `/payment/transactions/${payment.id}/return`, { reason: 'recalled' });
+    for (const document of [invoiceId, id!])
+      expect(await tenant.intent(document)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
+    expect(await tenant.broken()).toEqual([]);
+  });
+
   it('and the export at once: it is in the file or stopped, never both', async () => {
     const cases = await Promise.all(Array.from({ length: 6 }, () => refunded(5000)));
     await Promise.all(

@@ -2,6 +2,7 @@ import type { CustomerState } from '@kontor/contracts';
 import { Replicas, scheduleDueMany, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { CustomerBooks } from '../customer-books/customer-books.js';
+import { loadPromised, promisedOf } from '../customer-books/load-promised.js';
 import { lockCustomers } from '../customer-books/lock-customers.js';
 import { transactions } from '../customer-books/transaction.row.js';
 import type { Books } from '../domain/customer-books/books.js';
@@ -9,6 +10,7 @@ import { type GatewayOutcome, type RefundOutcome } from '../domain/gateways/gate
 import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
 import { settleCollection } from '../domain/collections/collections.js';
 import { settleRefund } from '../domain/refunds/refunds.js';
+import { meetPromised } from '../domain/refunds/stop-refunds.js';
 import { RETRY_COLLECTION } from '../due-kinds.js';
 
 /**
@@ -36,9 +38,16 @@ export class SettleCollections {
     const declined = rows.filter((row) => row.type === 'payment' && outcomes.get(row.id)?.status === 'declined');
     const retryDays = await this.readRetryDays(tx, new Set(declined.map((row) => row.customerId)));
     const bounced = rows.filter((row) => row.type === 'refund' && outcomes.get(row.id)?.status === 'declined');
+    const reopened = await reopenedInvoicesOf(tx, bounced, customerIds);
+    const promises = await loadPromised(tx, reopened, customerIds);
     const books = await this.customerBooks.load(tx, {
       customerIds,
-      intentIds: [...rows.flatMap((row) => row.intentId ?? []), ...(await cancellationsOf(tx, bounced))],
+      intentIds: [
+        ...rows.flatMap((row) => row.intentId ?? []),
+        ...(await cancellationsOf(tx, bounced)),
+        ...reopened,
+        ...promises.documents.map(({ id }) => id),
+      ],
       transactions: rows,
       crediting: await this.overpaid(tx, ids),
     });
@@ -52,6 +61,7 @@ export class SettleCollections {
       if (isChanged) changed += 1;
     }
     if (changed === 0) return 0;
+    for (const id of reopened) meetPromised(books, books.intent(id), promisedOf(books, id, promises));
     await this.customerBooks.save(tx, books);
     await scheduleDueMany(tx, retriesOf(books));
     return changed;
@@ -94,6 +104,23 @@ async function cancellationsOf(tx: TenantTx, refunds: readonly PaymentTransactio
        AND c.document_type = 'TYPE_CANCEL' AND c.open_minor > 0
      WHERE n.tenant_id = $1 AND n.id = ANY ($2::uuid[])`,
     [tx.tenantId, refunds.flatMap((refund) => refund.intentId ?? [])],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Invoices that are open (again), of which these refunds were to give money back. */
+async function reopenedInvoicesOf(
+  tx: TenantTx,
+  refunds: readonly PaymentTransaction[],
+  customerIds: readonly string[],
+): Promise<string[]> {
+  if (refunds.length === 0) return [];
+  const rows = await tx.query<{ id: string }>(
+    `SELECT DISTINCT i.id FROM payment_intent d
+     JOIN payment_intent i ON i.tenant_id = $1 AND i.invoice_id = d.referenced_invoice_id AND i.open_minor > 0
+       AND i.amount_minor > 0 AND i.customer_id = ANY ($3::uuid[])
+     WHERE d.tenant_id = $1 AND d.id = ANY ($2::uuid[])`,
+    [tx.tenantId, refunds.flatMap((refund) => refund.intentId ?? []), customerIds],
   );
   return rows.map(({ id }) => id);
 }

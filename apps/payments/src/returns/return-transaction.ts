@@ -2,6 +2,7 @@ import { invalidTransition, notFound } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { CustomerBooks } from '../customer-books/customer-books.js';
+import { loadPromised, promisedOf } from '../customer-books/load-promised.js';
 import { lockPayment } from '../customer-books/lock-payment.js';
 import { allocations } from '../customer-books/allocation.row.js';
 import { type IntentRow, intents } from '../customer-books/intent.row.js';
@@ -59,17 +60,16 @@ export class ReturnTransaction {
       ),
     );
     const spent = await this.findSpent(tx, brought);
-    const refunds = await refundsOf(
-      tx,
-      paid.map((part) => part.intentId),
-    );
+    const paidIntents = paid.map((part) => part.intentId);
+    const promises = await loadPromised(tx, paidIntents, customerIds);
+    const refunds = await pendingRefundsOf(tx, paidIntents);
     const waiting = await this.findStoppable(tx, refunds);
     const books = await this.customerBooks.load(tx, {
       customerIds,
       intentIds: [
         ...new Set([
           ...[...paid, ...spent].map((part) => part.intentId),
-          ...documents.map((document) => document.id),
+          ...[...documents, ...promises.documents].map((document) => document.id),
           ...waiting.flatMap((transaction) => transaction.intentId ?? []),
         ]),
       ],
@@ -87,12 +87,11 @@ export class ReturnTransaction {
     const stopped: PaymentTransaction[] = [];
     for (const { intentId: id } of paid) {
       const its = refunds.filter((refund) => refund.invoiceIntentId === id);
-      const standingMinor = its.reduce((sum, refund) => sum + refund.amountMinor, 0n);
       stopped.push(
         ...stopRefunds(
           books,
           books.intent(id),
-          standingMinor,
+          promisedOf(books, id, promises),
           waiting.filter((t) => its.some((refund) => refund.id === t.id)),
         ),
       );
@@ -112,10 +111,12 @@ export class ReturnTransaction {
   }
 
   /** Refunds whose transfer is in no file yet. */
-  private async findStoppable(tx: TenantTx, refunds: readonly StandingRefund[]): Promise<PaymentTransaction[]> {
-    const pending = refunds.filter((refund) => refund.isPending).map(({ id }) => id);
-    if (pending.length === 0) return [];
-    const waiting = await this.bankOrders.findWaiting(tx, pending);
+  private async findStoppable(tx: TenantTx, refunds: readonly PendingRefund[]): Promise<PaymentTransaction[]> {
+    if (refunds.length === 0) return [];
+    const waiting = await this.bankOrders.findWaiting(
+      tx,
+      refunds.map(({ id }) => id),
+    );
     return transactions.findByIds(tx, [...waiting]);
   }
 
@@ -168,20 +169,17 @@ function documentsOfCancelled(tx: TenantTx, intentIds: readonly string[]): Promi
   );
 }
 
-interface StandingRefund {
+interface PendingRefund {
   readonly id: string;
   readonly invoiceIntentId: string;
-  readonly amountMinor: bigint;
-  readonly isPending: boolean;
 }
 
-/** Refunds of these intents' invoices that have gone out or are about to. */
-function refundsOf(tx: TenantTx, intentIds: readonly string[]): Promise<StandingRefund[]> {
-  return tx.query<StandingRefund>(
-    `SELECT t.id, i.id AS "invoiceIntentId", t.amount_minor AS "amountMinor", t.status = 'pending' AS "isPending"
+/** Refunds of these intents' invoices that are about to go out. */
+function pendingRefundsOf(tx: TenantTx, intentIds: readonly string[]): Promise<PendingRefund[]> {
+  return tx.query<PendingRefund>(
+    `SELECT t.id, i.id AS "invoiceIntentId"
      FROM payment_intent i JOIN payment_intent d ON d.tenant_id = $1 AND d.referenced_invoice_id = i.invoice_id
-     JOIN payment_transaction t ON t.tenant_id = $1 AND t.intent_id = d.id AND t.type = 'refund'
-       AND t.status IN ('pending', 'succeeded')
+     JOIN payment_transaction t ON t.tenant_id = $1 AND t.intent_id = d.id AND t.type = 'refund' AND t.status = 'pending'
      WHERE i.tenant_id = $1 AND i.id = ANY ($2::uuid[]) ORDER BY t.id`,
     [tx.tenantId, intentIds],
   );

@@ -213,6 +213,7 @@ const answerRefund: Step = {
     if (!declined) doc.open += amount;
     else doc.failed = true;
     refund.status = declined ? 'failed' : 'succeeded';
+    if (declined && doc.of) it.model.meetRefunds(doc.of);
   },
 };
 

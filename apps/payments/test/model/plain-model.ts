@@ -104,6 +104,27 @@ export class PlainModel {
     }
     for (const payment of payments) this.creditGoes(payment);
     payments[0]!.doc.purse.apply();
+    for (const { doc } of payments) this.meetRefunds(doc);
+  }
+
+  /** What refunds owe of an invoice that is open again is owed by nobody, as far as more is promised than is still paid. */
+  meetRefunds(invoice: Doc): void {
+    const refunds = this.docs.filter(({ of }) => of === invoice).reverse();
+    const lines = this.lines.flatMap(({ parts }) => parts).filter(({ confirms }) => !confirms);
+    const gone = sum(
+      [...this.refunds, ...this.payouts, ...lines]
+        .filter((it) => refunds.includes(it.doc) && (!('status' in it) || it.status === 'succeeded'))
+        .map(({ amount }) => Math.abs(amount)),
+    );
+    let excess =
+      gone - sum(refunds.map(({ open }) => open)) - (invoice.amount - Math.min(invoice.open, invoice.amount));
+    for (const refund of refunds) {
+      const met = Math.min(excess, invoice.open - invoice.pending, -refund.open - refund.pending);
+      if (met <= 0) continue;
+      invoice.open -= met;
+      refund.open += met;
+      excess -= met;
+    }
   }
 
   /** The credit that a payment had brought goes with it. */

@@ -46,6 +46,10 @@ export interface Intent {
 export const isSettled = (intent: Intent): boolean =>
   intent.amountMinor > 0n ? intent.openMinor <= 0n : intent.openMinor >= 0n;
 
+/** What a credit note or refund owes to the customer and is not about to pay. Never negative. */
+export const owedMinor = ({ amountMinor, openMinor, pendingMinor }: Intent): bigint =>
+  amountMinor < 0n && -openMinor > pendingMinor ? -openMinor - pendingMinor : 0n;
+
 /** Of a reminder or dunning letter: its fees, which are owed with the invoice that it is about. */
 export const isDunningFee = ({ documentType }: Pick<Intent, 'documentType'>): boolean =>
   documentType === 'TYPE_REMINDER' || documentType === 'TYPE_DUNNING';

@@ -1,23 +1,47 @@
 import { invariant } from '@kontor/kernel';
 import type { Books } from '../customer-books/books.js';
-import type { Intent } from '../customer-books/intent.js';
+import { owedMinor, type Intent } from '../customer-books/intent.js';
 import { setOff } from '../customer-books/meet.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
 
+/** What is to go back of an invoice's money, or has gone. */
+export interface Promised {
+  /** What its documents have paid out, are about to, or owe, minor units. */
+  readonly promisedMinor: bigint;
+  /** Those that have not paid all of it out. */
+  readonly documents: readonly Intent[];
+}
+
 /**
- * Money of an invoice was returned: refunds of it that have not left yet stop, newest first, as far as more would
- * go out than is still paid. A document that loses its refund so meets the invoice that is open again: neither is owed.
- * `standingMinor` is what refunds of the invoice have paid back or are about to, minor units. Returns what has stopped.
+ * Documents that owe money of an invoice which is open again meet it, newest first, as far as more is promised than is
+ * still paid: neither is owed. What is under way goes out. Returns what is too much all the same, minor units.
+ */
+export function meetPromised(books: Books, invoice: Intent, { promisedMinor, documents }: Promised): bigint {
+  const paidMinor = invoice.openMinor < invoice.amountMinor ? invoice.amountMinor - invoice.openMinor : 0n;
+  // A cancelled invoice is paid by nobody: what is open of it again is what must not go out.
+  let excessMinor = invoice.status === 'cancelled' ? invoice.openMinor : promisedMinor - paidMinor;
+  for (const document of [...documents].sort((a, b) => (a.id < b.id ? 1 : -1))) {
+    const openMinor = invoice.openMinor - invoice.pendingMinor;
+    const metMinor = [excessMinor, openMinor, owedMinor(document)].reduce((a, b) => (a < b ? a : b));
+    if (metMinor <= 0n) continue;
+    setOff(books, document, invoice, metMinor);
+    excessMinor -= metMinor;
+  }
+  return excessMinor;
+}
+
+/**
+ * Money of an invoice was returned: what is only owed meets it, and refunds of it that have not left yet stop, newest
+ * first, as far as more would go out than is still paid. A document that loses its refund so meets the invoice, too.
+ * Returns what has stopped.
  */
 export function stopRefunds(
   books: Books,
   invoice: Intent,
-  standingMinor: bigint,
+  promised: Promised,
   stoppable: readonly PaymentTransaction[],
 ): PaymentTransaction[] {
-  const paidMinor = invoice.openMinor < invoice.amountMinor ? invoice.amountMinor - invoice.openMinor : 0n;
-  // A cancelled invoice is paid by nobody: what is open of it again is what must not go out.
-  let excessMinor = invoice.status === 'cancelled' ? invoice.openMinor : standingMinor - paidMinor;
+  let excessMinor = meetPromised(books, invoice, promised);
   const stopped: PaymentTransaction[] = [];
   for (const refund of [...stoppable].sort((a, b) => (a.id < b.id ? 1 : -1))) {
     if (excessMinor <= 0n) break;
