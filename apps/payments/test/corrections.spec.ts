@@ -218,6 +218,32 @@ describe('a cancellation', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 
+  it.each(['wallet', null] as const)(
+    'leaves nothing open of an invoice that credit had paid when the money behind that goes back: its notes (%s) go with it',
+    async (disposition) => {
+      const isolated = await world.tenant({ settings: { creditOverpayments: true, applyCreditAutomatically: true } });
+      const customerId = await isolated.customer();
+      const bank = await isolated.method(customerId);
+      const overpaid = await invoiceOf(isolated, customerId, 11900);
+      const { body } = await isolated.record(overpaid, bank.id, { amount: { amount: 16900, currencyCode: 'EUR' } });
+      const paidByCredit = await invoiceOf(isolated, customerId, 5000);
+      const other = disposition === null ? [await invoiceOf(isolated, customerId, 3000)] : [];
+      const cancelled = [
+        ...(await correct(isolated, customerId, paidByCredit, { type: 'TYPE_CREDIT', gross: 2000, disposition })),
+        ...(await correct(isolated, customerId, paidByCredit, { type: 'TYPE_CANCEL', gross: 3000 })),
+      ];
+      const later = [...other, await invoiceOf(isolated, customerId, 4000)];
+      await isolated.ok('POST', `/payment/transactions/${(body as Json).transactionId}/return`, { reason: 'recalled' });
+      for (const id of [paidByCredit, ...cancelled]) expect([id, await open(isolated, id)]).toEqual([id, 0]);
+      expect(await open(isolated, overpaid)).toBe(11900);
+      expect(await Promise.all(later.map((id) => open(isolated, id)))).toEqual(
+        disposition === null ? [3000, 4000] : [4000],
+      );
+      expect(await isolated.balance(customerId)).toBe(0);
+      expect(await isolated.broken()).toEqual([]);
+    },
+  );
+
   it('and a recorded payment at the same time: whichever is first, the customer keeps the money', async () => {
     for (let round = 0; round < 4; round += 1) {
       const customerId = await tenant.customer();

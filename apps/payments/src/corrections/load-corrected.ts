@@ -40,7 +40,7 @@ export const lockCorrected = (
     return [...new Set([...customerIds, ...rows.map(({ customerId }) => customerId)])];
   });
 
-type LoweredPart = Pick<AllocationRow, 'intentId' | 'kind' | 'counterIntentId' | 'amountMinor'>;
+export type LoweredPart = Pick<AllocationRow, 'intentId' | 'kind' | 'counterIntentId' | 'amountMinor'>;
 
 /** The same handful of statements for one invoice and for a hundred. */
 export async function loadCorrected(tx: TenantTx, invoiceIds: readonly string[]): Promise<StoredCorrected> {
@@ -69,7 +69,8 @@ export async function loadCorrected(tx: TenantTx, invoiceIds: readonly string[])
   };
 }
 
-const loweredOthers = (tx: TenantTx, invoiceIds: readonly string[]): Promise<LoweredPart[]> =>
+/** What credit notes of these invoices, and those among them, took off other invoices: negative amounts of the notes. */
+export const loweredOthers = (tx: TenantTx, invoiceIds: readonly string[]): Promise<LoweredPart[]> =>
   tx.query<LoweredPart>(
     `SELECT a.intent_id AS "intentId", a.kind, a.counter_intent_id AS "counterIntentId",
        sum(a.amount_minor)::bigint AS "amountMinor"

@@ -5,18 +5,16 @@ import { CustomerBooks } from '../customer-books/customer-books.js';
 import { loadPromised, promisedOf } from '../customer-books/load-promised.js';
 import { lockPayment } from '../customer-books/lock-payment.js';
 import { allocations } from '../customer-books/allocation.row.js';
-import { type IntentRow, intents } from '../customer-books/intent.row.js';
 import { lots } from '../customer-books/lot.row.js';
 import { transactions } from '../customer-books/transaction.row.js';
 import { methods } from '../payment-methods/payment-method.row.js';
-import type { SpentCredit } from '../domain/wallet/withdraw-credit.js';
-import type { Lot } from '../domain/customer-books/lots.js';
 import { type PaymentReturn, returnPayment } from '../domain/returns/return-payment.js';
 import { stopRefunds } from '../domain/refunds/stop-refunds.js';
 import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
 import { BankOrders } from '../gateways/port/bank-orders.js';
 import { representTransaction } from '../transactions/represent-transaction.js';
 import type { TransactionView } from '../transactions/transaction.schema.js';
+import { documentsOfCancelled, findSpent, givenIn, loadGiven } from './load-given.js';
 
 /** A payment went back to the payer (returned debit, chargeback): its invoices are open again. */
 @Injectable()
@@ -59,7 +57,12 @@ export class ReturnTransaction {
         (source) => source === sourceIntentId,
       ),
     );
-    const spent = await this.findSpent(tx, brought);
+    const spent = await findSpent(tx, brought);
+    const given = await loadGiven(
+      tx,
+      [...paid, ...spent].map((part) => part.intentId),
+      { customerIds, withdrawn: brought },
+    );
     const paidIntents = paid.map((part) => part.intentId);
     const promises = await loadPromised(tx, paidIntents, customerIds);
     const refunds = await pendingRefundsOf(tx, paidIntents);
@@ -70,18 +73,19 @@ export class ReturnTransaction {
         ...new Set([
           ...[...paid, ...spent].map((part) => part.intentId),
           ...[...documents, ...promises.documents].map((document) => document.id),
+          ...given.intentIds,
           ...waiting.flatMap((transaction) => transaction.intentId ?? []),
         ]),
       ],
       crediting: customerIds,
       transactions: [payment, ...waiting],
-      lots: brought,
+      lots: [...brought, ...given.lots],
     });
     const keptMinor = standing.reduce((sum, part) => (paid.includes(part) ? sum : sum + part.amountMinor), 0n);
     const back = returnPayment(
       books,
       payment,
-      { paid, spent, documents: documents.map((document) => books.intent(document.id)), keptMinor },
+      { paid, spent, given: givenIn(books, given), keptMinor },
       read(payment.currencyCode),
     );
     const stopped: PaymentTransaction[] = [];
@@ -119,25 +123,6 @@ export class ReturnTransaction {
     );
     return transactions.findByIds(tx, [...waiting]);
   }
-
-  /** What invoices have got from these lots and still have. */
-  private async findSpent(tx: TenantTx, brought: readonly Lot[]): Promise<SpentCredit[]> {
-    if (brought.length === 0) return [];
-    return tx.query<SpentCredit>(
-      `SELECT t.intent_id AS "intentId", u.use ->> 'lotId' AS "lotId",
-         sum(CASE t.type WHEN 'invoice_payment' THEN (u.use ->> 'amountMinor')::bigint
-           ELSE -(u.use ->> 'amountMinor')::bigint END)::bigint AS "amountMinor"
-       FROM wallet_transaction t CROSS JOIN LATERAL jsonb_array_elements(t.uses) AS u (use)
-       WHERE t.tenant_id = $1 AND t.wallet_id = ANY ($2::uuid[])
-         AND t.type IN ('invoice_payment', 'invoice_payment_reversal')
-         AND u.use ->> 'lotId' = ANY ($3::text[])
-       GROUP BY t.intent_id, u.use ->> 'lotId'
-         HAVING sum(CASE t.type WHEN 'invoice_payment' THEN (u.use ->> 'amountMinor')::bigint
-         ELSE -(u.use ->> 'amountMinor')::bigint END) > 0
-       ORDER BY t.intent_id`,
-      [tx.tenantId, brought.map((lot) => lot.walletId), brought.map((lot) => lot.id)],
-    );
-  }
 }
 
 interface Part {
@@ -156,17 +141,6 @@ async function standingParts(tx: TenantTx, paymentId: string): Promise<Part[]> {
     [tx.tenantId, paymentId],
   );
   return parts.filter((part) => !gone.some((back) => back.intentId === part.intentId));
-}
-
-/** What took invoices back that are cancelled, where these intents are theirs. */
-function documentsOfCancelled(tx: TenantTx, intentIds: readonly string[]): Promise<IntentRow[]> {
-  return intents.where(
-    tx,
-    `document_type IN ('TYPE_CANCEL', 'TYPE_CREDIT') AND referenced_invoice_id = ANY (ARRAY(
-       SELECT i.invoice_id FROM payment_intent i
-       WHERE i.tenant_id = $1 AND i.id = ANY ($2::uuid[]) AND i.status = 'cancelled')) ORDER BY id`,
-    [intentIds],
-  );
 }
 
 interface PendingRefund {

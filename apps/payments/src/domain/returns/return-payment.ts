@@ -1,12 +1,12 @@
 import { invalidTransition } from '@kontor/kernel';
 import type { Books } from '../customer-books/books.js';
-import { type Intent, isDunningFee } from '../customer-books/intent.js';
-import { meet } from '../customer-books/meet.js';
+import { isDunningFee } from '../customer-books/intent.js';
 import { releaseFee } from '../customer-books/release-fee.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
 import { moneyReturned } from '../ledger/postings.js';
 import { applyCredit } from '../wallet/apply-credit.js';
 import { type SpentCredit, withdrawCredit } from '../wallet/withdraw-credit.js';
+import { bringBack, type GivenByDocuments } from './bring-back.js';
 
 export interface PaymentReturn {
   readonly reason: string;
@@ -22,8 +22,8 @@ export interface PaymentEffects {
   readonly paid: readonly { readonly intentId: string; readonly amountMinor: bigint }[];
   /** What the credit that it brought has paid since. */
   readonly spent: readonly SpentCredit[];
-  /** Documents that took back what it had paid, of invoices that are cancelled: they get nothing of it any more. */
-  readonly documents?: readonly Intent[];
+  /** What documents gave that took back invoices which it, or credit that it brought, had paid. */
+  readonly given?: GivenByDocuments;
   /** What other intents keep of it, in minor units: it stands as long as there is any. */
   readonly keptMinor?: bigint;
 }
@@ -84,16 +84,13 @@ export function returnPayment(
     // A top-up is not owed: nobody asks for its money again.
     if (intent.topUpId !== null) Object.assign(intent, { status: 'cancelled', paidAt: null });
   }
-  const documents = effects.documents ?? [];
-  const sources = [...effects.paid.map((part) => part.intentId), ...documents.map((document) => document.id)];
+  const given = effects.given ?? { documents: [], lowered: [], spent: [] };
+  const sources = [...effects.paid.map((part) => part.intentId), ...given.documents.map((document) => document.id)];
   // Whose the documents are by now: of a payment of former customers, not only its payer.
   const customerIds = new Set([payment.customerId, ...sources.map((id) => books.intent(id).customerId)]);
   withdrawCredit(books, payment, { customerIds, sources: new Set(sources), spent: effects.spent });
-  for (const part of effects.paid) {
-    const intent = books.intent(part.intentId);
-    for (const document of documents)
-      if (document.referencedInvoiceId === intent.invoiceId) meet(books, document, intent);
-  }
+  for (const intentId of new Set([...effects.paid, ...effects.spent].map((part) => part.intentId)))
+    bringBack(books, books.intent(intentId), given);
   // Of a letter that is cancelled nothing is owed, whoever had paid it.
   for (const intent of [...books.intents.values()])
     if (isDunningFee(intent) && intent.status === 'cancelled') releaseFee(books, intent, back.id);

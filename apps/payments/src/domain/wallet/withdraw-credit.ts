@@ -31,7 +31,7 @@ export function withdrawCredit(
     for (const lot of wallet ? books.lotsOf(wallet.id) : []) {
       if (lot.sourceTransactionId !== payment.id || !sources.has(lot.sourceIntentId ?? '')) continue;
       for (const use of spent) if (use.lotId === lot.id) reverseCredit(books, books.intent(use.intentId), [use]);
-      if (wallet && lot.remainingMinor > 0n) withdrawLot(books, wallet, lot, payment.id);
+      if (wallet && lot.remainingMinor > 0n) withdrawLot(books, wallet, lot, lot.remainingMinor, payment.id);
     }
   }
 }
@@ -39,15 +39,24 @@ export function withdrawCredit(
 /** What is left of the credit that a credit note has become leaves the wallet: the note owes it again. */
 export function withdrawNote(books: Books, wallet: Wallet, note: Intent): void {
   for (const lot of books.lotsOf(wallet.id))
-    if (lot.sourceIntentId === note.id && lot.remainingMinor > 0n)
-      withdrawLot(books, wallet, lot, lot.sourceTransactionId, 'credit_note');
+    if (lot.sourceIntentId === note.id && lot.remainingMinor > 0n) withdrawFrom(books, wallet, lot, lot.remainingMinor);
 }
 
-function withdrawLot(books: Books, wallet: Wallet, lot: Lot, transactionId: string | null, type?: 'credit_note'): void {
+/** So much of the credit that a document has become leaves the wallet, and is owed by the document again. */
+export const withdrawFrom = (books: Books, wallet: Wallet, lot: Lot, amountMinor: bigint): void =>
+  withdrawLot(books, wallet, lot, amountMinor, lot.sourceTransactionId, 'credit_note');
+
+function withdrawLot(
+  books: Books,
+  wallet: Wallet,
+  lot: Lot,
+  amountMinor: bigint,
+  transactionId: string | null,
+  type?: 'credit_note',
+): void {
   const intentId = lot.sourceIntentId;
   invariant(intentId !== null, 'the credit of a payment came by an intent');
   const intent = books.intent(intentId);
-  const amountMinor = lot.remainingMinor;
   const uses = [{ lotId: lot.id, amountMinor }];
   useLots(books, wallet, uses);
   const isTopUp = intent.topUpId !== null;
