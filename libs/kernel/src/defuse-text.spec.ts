@@ -7,5 +7,7 @@ describe('text for spreadsheets', () => {
     (text) => expect(defuseText(text)).toBe(`'${text}`),
   );
 
-  it.each(['', 'a=1', ' =1', '1-1', 'Käse & Brot'])('stays as it is: %j', (text) => expect(defuseText(text)).toBe(text));
+  it.each(['', 'a=1', ' =1', '1-1', 'Käse & Brot'])('stays as it is: %j', (text) =>
+    expect(defuseText(text)).toBe(text),
+  );
 });
