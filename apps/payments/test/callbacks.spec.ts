@@ -91,6 +91,11 @@ async function cardInvoice(answer: () => { status?: number; body: unknown } | 'h
 }
 const about = (id: string) => ({ metadata: { kontor_tenant: tenant.id, kontor_transaction: id } });
 
+const needsOwner = (id: string) => ({
+  status: 402,
+  body: { error: { type: 'card_error', code: 'authentication_required', payment_intent: { id } } },
+});
+
 describe('call-backs of a card provider', () => {
   it('ten times, with the answer of the call and the sweeper: one credit', async () => {
     const { customerId, method, invoiceId } = await cardInvoice(() => ({
@@ -138,10 +143,7 @@ describe('call-backs of a card provider', () => {
   });
 
   it('the payer confirms: what needed an action succeeds', async () => {
-    const { customerId, invoiceId } = await cardInvoice(() => ({
-      status: 402,
-      body: { error: { type: 'card_error', code: 'authentication_required', payment_intent: { id: 'pi_3ds' } } },
-    }));
+    const { customerId, invoiceId } = await cardInvoice(() => needsOwner('pi_3ds'));
     await eventually(async () => (await transactionOf(customerId))?.status === 'action_required', 'the action');
     await stripe('payment_intent.succeeded', { id: 'pi_3ds', status: 'succeeded' });
     await statusIs(invoiceId, 'succeeded');
@@ -162,6 +164,54 @@ describe('call-backs of a card provider', () => {
     expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'open', openAmount: { amount: 5000 } });
     const { data } = await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=return`);
     expect(data).toMatchObject([{ type: 'return', amount: { amount: 5000 }, feeAmount: { amount: 1500 } }]);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('a chargeback that is reported before the payment is one of it: what was paid went back', async () => {
+    const { customerId, invoiceId } = await cardInvoice(() => needsOwner('pi_soon'));
+    await eventually(async () => (await transactionOf(customerId))?.status === 'action_required', 'the action');
+    const { id } = await transactionOf(customerId);
+    const fees = { balance_transactions: [{ fee: 1500 }] };
+    await stripe('charge.dispute.funds_withdrawn', {
+      payment_intent: 'pi_soon',
+      amount: 5000,
+      reason: 'fraud',
+      ...fees,
+    });
+    await acted();
+    await stripe('payment_intent.succeeded', { id: 'pi_soon', status: 'succeeded', ...about(id) });
+    await acted();
+    expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'open', openAmount: { amount: 5000 } });
+    const { data } = await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=return`);
+    expect(data).toMatchObject([{ amount: { amount: 5000 }, feeAmount: { amount: 1500 } }]);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it.each([
+    ['payment_intent.payment_failed', 'requires_payment_method'],
+    ['payment_intent.canceled', 'canceled'],
+  ])('%s that comes after the success is over: nothing goes back', async (type, status) => {
+    const reference = `pi_after_${status}`;
+    const paid = { id: reference, status: 'succeeded' };
+    const { customerId, invoiceId } = await cardInvoice(() => ({ body: paid }));
+    await statusIs(invoiceId, 'succeeded');
+    provider.answers[`GET /v1/payment_intents/${reference}`] = () => ({ body: paid });
+    const { id } = await transactionOf(customerId);
+    await stripe(type, { id: reference, status, last_payment_error: { code: 'card_declined' }, ...about(id) });
+    await acted();
+    expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
+    expect(await transactionOf(customerId)).toMatchObject({ id, status: 'succeeded' });
+  });
+
+  it('a refusal is taken from the payment itself', async () => {
+    const { customerId, invoiceId } = await cardInvoice(() => needsOwner('pi_no'));
+    await eventually(async () => (await transactionOf(customerId))?.status === 'action_required', 'the action');
+    const error = { last_payment_error: { code: 'card_declined', decline_code: 'insufficient_funds' } };
+    const refused = { id: 'pi_no', status: 'requires_payment_method', ...error };
+    provider.answers['GET /v1/payment_intents/pi_no'] = () => ({ body: refused });
+    await stripe('payment_intent.payment_failed', { ...refused, last_payment_error: null });
+    await statusIs(invoiceId, 'failed');
+    expect(await transactionOf(customerId)).toMatchObject({ failReason: 'insufficient_funds' });
     expect(await tenant.broken()).toEqual([]);
   });
 

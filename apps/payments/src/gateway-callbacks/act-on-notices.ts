@@ -170,14 +170,23 @@ export class ActOnNotices {
     if (!transaction) return 'nothing_of_ours';
     const { id, status } = transaction;
     const { reason, feeMinor } = notice;
-    // A part that is disputed is no return of the payment: a person has to look at it.
-    if (notice.amountMinor !== null && BigInt(notice.amountMinor) < transaction.amountMinor) return 'part_disputed';
-    if (status === 'succeeded') {
-      await this.returns.executeIn(tx, id, () => ({ reason, feeMinor: BigInt(feeMinor) }));
-      return 'returned';
+    if (notice.amountMinor !== null && BigInt(notice.amountMinor) < transaction.amountMinor) {
+      this.log.warn(
+        { tenantId: tx.tenantId, gateway: gatewayName, eventId: notice.eventId, transactionId: id },
+        'a part of a payment is disputed, which is no return of it: look it up',
+      );
+      return 'part_disputed';
     }
-    if (status === 'returned' || status === 'failed') return 'known';
-    return (await this.settle.execute(tx, new Map([[id, { status: 'declined', reason }]]))) > 0 ? 'declined' : 'known';
+    if (status === 'returned') return 'known';
+    if (status !== 'succeeded' && !notice.afterPayment) {
+      if (status === 'failed') return 'known';
+      return (await this.settle.execute(tx, new Map([[id, { status: 'declined', reason }]]))) > 0
+        ? 'declined'
+        : 'known';
+    }
+    if (status !== 'succeeded') await this.settle.execute(tx, new Map([[id, paidAs(transaction, notice)]]));
+    await this.returns.executeIn(tx, id, () => ({ reason, feeMinor: BigInt(feeMinor) }));
+    return 'returned';
   }
 
   /**
@@ -198,6 +207,12 @@ export class ActOnNotices {
     return found ?? null;
   }
 }
+
+/** That it was paid is reported later than that it went back, or never. */
+const paidAs = ({ id, reference }: PaymentTransaction, { subject }: AboutMoney): GatewayOutcome => ({
+  status: 'succeeded',
+  reference: reference ?? ('reference' in subject ? subject.reference : id),
+});
 
 const chargeOf = ({ id, amountMinor, currencyCode, reference }: PaymentTransaction): GatewayCharge => ({
   id,

@@ -113,6 +113,7 @@ function noticeOf(type: string, resource: any, eventId: string): GatewayNotice |
         reason: 'reversed',
         feeMinor: '0',
         amountMinor: minorOf(resource.amount),
+        afterPayment: true,
       };
     case 'PAYMENT.CAPTURE.REFUNDED':
     case 'PAYMENT.REFUND.PENDING':

@@ -63,6 +63,8 @@ export type GatewayNotice = {
       readonly feeMinor: string;
       /** Null: all of it. */
       readonly amountMinor: string | null;
+      /** Only what had been paid goes back there, whether or not that was reported yet. */
+      readonly afterPayment?: true;
     }
   | { readonly kind: 'refund'; readonly subject: NoticeSubject; readonly outcome: RefundOutcome | null }
   | { readonly kind: 'registration'; readonly subject: { readonly tenantId: string; readonly methodId: string } }

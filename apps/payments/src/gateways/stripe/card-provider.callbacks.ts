@@ -48,11 +48,13 @@ type NewNotice = GatewayNotice extends infer N ? (N extends GatewayNotice ? Omit
 function noticeOf(type: string, object: any): NewNotice | null {
   switch (type) {
     case 'payment_intent.succeeded':
+      return { kind: 'collection', subject: subjectOf(object, object.id), outcome: outcomeOfIntent(object) };
+    // Events come in any order, and what has succeeded stays so: what the payment is by now is asked.
     case 'payment_intent.processing':
     case 'payment_intent.payment_failed':
     case 'payment_intent.canceled':
     case 'payment_intent.requires_action':
-      return { kind: 'collection', subject: subjectOf(object, object.id), outcome: outcomeOfIntent(object) };
+      return { kind: 'collection', subject: subjectOf(object, object.id), outcome: null };
     case 'refund.updated':
     case 'refund.failed':
     case 'charge.refund.updated':
@@ -68,6 +70,7 @@ function noticeOf(type: string, object: any): NewNotice | null {
         reason: `chargeback: ${object.reason ?? 'general'}`,
         feeMinor: String(minorOfStripe(Math.max(fees, 0), object.currency)),
         amountMinor: object.amount === undefined ? null : String(minorOfStripe(object.amount, object.currency)),
+        afterPayment: true,
       };
     }
     case 'setup_intent.succeeded':
