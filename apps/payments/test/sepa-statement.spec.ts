@@ -84,8 +84,8 @@ const balanceOf = async (code: string): Promise<number> => {
 };
 
 describe('the file went to the bank', () => {
-  const fresh = async (): Promise<void> => {
-    tenant = await world.tenant({ features: [], settings: { seller } });
+  const fresh = async (features: string[] = []): Promise<void> => {
+    tenant = await world.tenant({ features, settings: { seller } });
     account = await bankAccount(tenant);
   };
 
@@ -250,6 +250,31 @@ describe('the file went to the bank', () => {
     ]);
     expect(await tenant.intent(refund)).toMatchObject({ status: 'failed', openAmount: { amount: -4000 } });
     expect([await balanceOf('bank'), await balanceOf('suspense')]).toEqual([11900, 0]);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('a top-up is settled by its line and returned by another; money that names it again waits for a person', async () => {
+    await fresh(['WalletTopUp']);
+    const customerId = await tenant.customer();
+    const { id: paymentMethodId } = await tenant.method(customerId, 'sepa_debit', {
+      sepaMandate: { iban: 'DE89370400440532013000' },
+    });
+    await tenant.ok('POST', '/api/wallet/top-up', { customerId, amount: 50, currencyCode: 'EUR', paymentMethodId });
+    const [order] = await waiting(1);
+    await tenant.ok('POST', '/sepa-xml-payments/export');
+    const booking: Booking = { amount: '50.00', endToEnd: order.end_to_end_id, name: 'Payer' };
+    await statement([booking]);
+    expect(await tenant.balance(customerId)).toBe(5000);
+    expect(await tenant.broken()).toEqual([]);
+    await statement([{ ...booking, debit: true, returnCode: 'AM04', day: '2026-11-24' }]);
+    expect(await tenant.balance(customerId)).toBe(0);
+    // The customer pays by transfer what the debit did not bring, and quotes its id.
+    await statement([{ ...booking, day: '2026-11-26' }]);
+    expect((await tenant.ok('GET', `${BANK}?order[bookingDate]=desc`)).data[0]).toMatchObject({
+      status: 'STATUS_MANUAL_MATCHING_REQUIRED',
+      unassignedAmount: 5000,
+    });
+    expect([await balanceOf('bank'), await balanceOf('suspense')]).toEqual([5000, 5000]);
     expect(await tenant.broken()).toEqual([]);
   });
 });

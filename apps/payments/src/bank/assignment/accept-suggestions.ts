@@ -13,7 +13,7 @@ import {
 } from '../../domain/bank/bank-transaction.js';
 import { bankTransactions } from '../lines/bank-transaction.row.js';
 import { BookReturns } from '../matching/book-returns.js';
-import { confirmRecorded } from './confirm-recorded.js';
+import { confirmRecorded } from '../matching/confirm-recorded.js';
 import { paymentsOn } from '../matching/find-returned.js';
 import { lockLines } from './ignore-lines.js';
 import { readLines } from '../lines/read-lines.js';

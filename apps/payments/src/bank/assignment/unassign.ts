@@ -9,7 +9,7 @@ import type { PaymentTransaction } from '../../domain/customer-books/transaction
 import { ReturnTransaction } from '../../returns/return-transaction.js';
 import { bankAssignments } from '../lines/bank-assignment.row.js';
 import { bankTransactions } from '../lines/bank-transaction.row.js';
-import { unconfirm, wasRecorded } from './confirm-recorded.js';
+import { unconfirm, wasRecorded } from '../matching/confirm-recorded.js';
 import { MatchLines } from '../matching/match-lines.js';
 import { RevertPayout } from './revert-payout.js';
 import { saveLines } from '../lines/save-lines.js';
@@ -40,7 +40,7 @@ export class Unassign {
       assignmentId,
       id,
     ]);
-    if (!seen) throw notFound('The assignment');
+    if (!seen || seen.invoiceId === null) throw notFound('The assignment');
     await lockPayment(tx, seen.transactionId);
     const line = await bankTransactions.get(tx, id, { lock: 'update' });
     const active = await bankAssignments.where(tx, 'bank_transaction_id = $2 AND revoked_at IS NULL ORDER BY id', [id]);

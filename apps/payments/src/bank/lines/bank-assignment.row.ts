@@ -8,7 +8,7 @@ export class BankAssignmentRow implements BankAssignment {
   @PrimaryColumn('uuid') readonly tenantId!: string;
   @PrimaryColumn('uuid') readonly id!: string;
   @Column({ type: 'uuid', update: false }) readonly bankTransactionId!: string;
-  @Column({ type: 'uuid', update: false }) readonly invoiceId!: string;
+  @Column({ type: 'uuid', nullable: true, update: false }) readonly invoiceId!: string | null;
   @Column({ type: 'uuid', update: false }) readonly customerId!: string;
   @Column({ type: 'uuid', update: false }) readonly transactionId!: string;
   @BigintColumn({ update: false }) readonly amountMinor!: bigint;

@@ -1,5 +1,5 @@
 import { money, toMoneyJson } from '@kontor/money';
-import type { BankAssignment, BankTransaction } from '../../domain/bank/bank-transaction.js';
+import { assignedTo, type BankAssignment, type BankTransaction } from '../../domain/bank/bank-transaction.js';
 import type { BankTransactionView } from './bank-transaction.schema.js';
 
 const day = (at: Date): string => at.toISOString().slice(0, 10);
@@ -14,11 +14,7 @@ export const representLine = (line: BankTransaction, assignments: readonly BankA
   amount: toMoneyJson(money(line.amountMinor, line.currencyCode)),
   currencyCode: line.currencyCode,
   unassignedAmount: Number(line.unassignedMinor),
-  assignments: assignments.map((assignment) => ({
-    id: assignment.id,
-    invoiceId: assignment.invoiceId,
-    amount: Number(assignment.amountMinor),
-  })),
+  assignments: assignedTo(assignments),
   suggestions: line.status === 'STATUS_BOOKED' || line.status === 'STATUS_IGNORED' ? [] : [...line.suggestions],
   reference: line.reference,
   bookingDate: day(line.bookingDate),

@@ -2,7 +2,7 @@ import { type BankTransactionState, bankTransactionChangedV1 } from '@kontor/con
 import { appendEvents } from '@kontor/messaging';
 import { money, toMoneyJson } from '@kontor/money';
 import type { NewRow, TenantTx } from '@kontor/persistence';
-import type { BankAssignment, BankTransaction } from '../../domain/bank/bank-transaction.js';
+import { assignedTo, type BankAssignment, type BankTransaction } from '../../domain/bank/bank-transaction.js';
 import { foldText } from '../../domain/bank/import/same-entry.js';
 import { type BankPayerRow, bankPayers } from './bank-payer.row.js';
 import { bankAssignments } from './bank-assignment.row.js';
@@ -53,11 +53,7 @@ const stateOf = (line: BankTransaction, assignments: readonly BankAssignment[]):
   isReturn: line.isReturn,
   bookingDate: line.bookingDate.toISOString().slice(0, 10),
   reference: line.reference,
-  assignments: assignments.map((assignment) => ({
-    id: assignment.id,
-    invoiceId: assignment.invoiceId,
-    amount: Number(assignment.amountMinor),
-  })),
+  assignments: assignedTo(assignments),
 });
 
 /** Who pays for whom: the next transfer of the same account or name may be for the same customer. */

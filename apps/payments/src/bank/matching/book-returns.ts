@@ -157,17 +157,19 @@ export class BookReturns {
       [tx.tenantId, moved.flatMap((movement) => movement.intentId ?? [])],
     );
     const invoices = new Map(rows.map((row) => [row.id, row.invoiceId]));
-    const fresh = moved.flatMap(({ intentId, ...movement }): BankAssignment[] => {
-      const invoiceId = intentId === null ? null : invoices.get(intentId);
-      return invoiceId
-        ? [{ ...movement, id: newUuid(), bankTransactionId: line.id, invoiceId, revokedAt: null, createdAt: tx.now }]
-        : [];
-    });
+    const fresh = moved.map(({ intentId, ...movement }): BankAssignment => ({
+      ...movement,
+      id: newUuid(),
+      bankTransactionId: line.id,
+      invoiceId: invoices.get(intentId ?? '') ?? null,
+      revokedAt: null,
+      createdAt: tx.now,
+    }));
     await saveLines(tx, [line], fresh);
   }
 }
 
-/** Money of a document that the line shows; signed as the line is. */
+/** Money of a document or a top-up that the line shows; signed as the line is. */
 interface Moved {
   readonly transactionId: string;
   readonly intentId: string | null;

@@ -3,7 +3,13 @@ import type { Books } from '../../domain/customer-books/books.js';
 import type { BankTransaction } from '../../domain/bank/bank-transaction.js';
 import { comparableNames } from '../../domain/bank/matching/customer-names.js';
 import { type Findings, type NumberHit, type PayerHit, searchedText } from '../../domain/bank/matching/match-line.js';
-import { isIdKey, looksLike, type Window, windowsOf } from '../../domain/bank/matching/reference-windows.js';
+import {
+  isIdKey,
+  isTopUpKey,
+  looksLike,
+  type Window,
+  windowsOf,
+} from '../../domain/bank/matching/reference-windows.js';
 import { knownShapes } from './document-shapes.js';
 import { findRecordedBy, findRecordedOn, type Recorded, type RecordedByPayer } from './find-recorded.js';
 import { payerKeys } from '../lines/save-lines.js';
@@ -12,6 +18,7 @@ interface Named {
   readonly key: string;
   readonly intentId: string;
   readonly customerId: string;
+  readonly isTopUp: boolean;
 }
 
 interface Paying {
@@ -25,6 +32,8 @@ interface Paying {
 export interface Candidates {
   readonly intentIds: readonly string[];
   readonly customerIds: readonly string[];
+  /** Those among them whose wallet may get money. */
+  readonly toppedUp: readonly string[];
   readonly named: ReadonlyMap<string, readonly Named[]>;
   readonly windows: ReadonlyMap<string, readonly Window[]>;
   readonly paying: ReadonlyMap<string, readonly Paying[]>;
@@ -39,7 +48,7 @@ const MAX_PER_PAYER = 20;
 /** Looks up all lines in six statements, however many they are. */
 export async function findCandidates(tx: TenantTx, lines: readonly BankTransaction[]): Promise<Candidates> {
   const isLikeOurs = looksLike(await knownShapes(tx));
-  const mayBeOurs = ({ key }: Window): boolean => isLikeOurs(key) || isIdKey(key);
+  const mayBeOurs = ({ key }: Window): boolean => isLikeOurs(key) || isIdKey(key) || isTopUpKey(key);
   const windows = new Map(lines.map((line) => [line.id, windowsOf(searchedText(line)).filter(mayBeOurs)]));
   const keys = new Set([...windows.values()].flatMap((found) => found.map((window) => window.key)));
   const named = groupBy(await findNamed(tx, keys), (row) => row.key);
@@ -57,25 +66,28 @@ export async function findCandidates(tx: TenantTx, lines: readonly BankTransacti
     recordedBy,
     intentIds: [...new Set(all.map((row) => row.intentId))],
     customerIds: [...new Set(all.map((row) => row.customerId))],
+    toppedUp: [...new Set([...named.values()].flat().flatMap((row) => (row.isTopUp ? [row.customerId] : [])))],
   };
 }
 
 /**
- * Documents by their number (looked up one by one: without statistics a list would read all documents), or by an id
+ * Documents by their number, top-ups by their reference (looked up one by one: without statistics a list would read all documents), or by an id
  * that we had given the payer (our end-to-end ids are ids without dashes).
  */
 async function findNamed(tx: TenantTx, keys: ReadonlySet<string>): Promise<Named[]> {
   const ids = [...keys].filter(isIdKey);
   const byNumber = await tx.query<Named>(
-    `SELECT k.key, i.id AS "intentId", i.customer_id AS "customerId" FROM unnest($2::text[]) AS k (key)
+    `SELECT k.key, i.id AS "intentId", i.customer_id AS "customerId", i.invoice_id IS NULL AS "isTopUp"
+     FROM unnest($2::text[]) AS k (key)
       CROSS JOIN LATERAL (
-       SELECT id, customer_id FROM payment_intent
-         WHERE tenant_id = $1 AND document_key = k.key AND invoice_id IS NOT NULL OFFSET 0) i`,
+       SELECT id, customer_id, invoice_id FROM payment_intent
+         WHERE tenant_id = $1 AND document_key = k.key OFFSET 0) i`,
     [tx.tenantId, [...keys]],
   );
   if (ids.length === 0) return byNumber;
   const byId = await tx.query<Named>(
-    `SELECT upper(replace(k.id::text, '-', '')) AS key, i.id AS "intentId", i.customer_id AS "customerId"
+    `SELECT upper(replace(k.id::text, '-', '')) AS key, i.id AS "intentId", i.customer_id AS "customerId",
+       false AS "isTopUp"
      FROM unnest($2::uuid[]) AS k (id) CROSS JOIN LATERAL (
        SELECT id, customer_id FROM payment_intent WHERE tenant_id = $1 AND id = k.id AND invoice_id IS NOT NULL
        UNION SELECT id, customer_id FROM payment_intent WHERE tenant_id = $1 AND invoice_id = k.id

@@ -6,12 +6,13 @@ import { lockCustomers } from '../../customer-books/lock-customers.js';
 import { assignParts, spread } from '../../domain/bank/assignment/assign.js';
 import type { BankAssignment, BankTransaction, Suggestion } from '../../domain/bank/bank-transaction.js';
 import { isAssignable, restate } from '../../domain/bank/bank-transaction.js';
-import { matchLine } from '../../domain/bank/matching/match-line.js';
+import { type Match, matchLine } from '../../domain/bank/matching/match-line.js';
 import type { Books } from '../../domain/customer-books/books.js';
 import { bankTransactions } from '../lines/bank-transaction.row.js';
 import { BookReturns } from './book-returns.js';
-import { type Candidates, findCandidates, findingsFor } from './find-matches.js';
+import { findCandidates, findingsFor } from './find-matches.js';
 import { suggestReturned } from './find-returned.js';
+import { confirmRecorded, isUnconfirmed } from './confirm-recorded.js';
 import { saveLines } from '../lines/save-lines.js';
 
 /** Lines that nobody has touched. */
@@ -81,13 +82,21 @@ export class MatchLines {
       customerIds: candidates.customerIds,
       intentIds: candidates.intentIds,
       fromBank: true,
+      crediting: candidates.toppedUp,
     });
     const changed: BankTransaction[] = [];
     const fresh: BankAssignment[] = [];
     for (const line of lines) {
       const { status, suggestions } = line;
       if (line.isReturn) suggest(line, await suggestReturned(tx, line));
-      else fresh.push(...decide(books, line, candidates));
+      else {
+        const match = matchLine(line, findingsFor(candidates, books, line));
+        if (match.kind === 'confirm' && (await isUnconfirmed(tx, match.transactionId))) {
+          await confirmRecorded(tx, line, [match.transactionId]);
+          continue;
+        }
+        fresh.push(...carryOut(books, line, match));
+      }
       // jsonb gives keys back in an order of its own.
       if (line.status !== status || !isDeepStrictEqual(line.suggestions, suggestions)) changed.push(line);
     }
@@ -96,10 +105,10 @@ export class MatchLines {
   }
 }
 
-function decide(books: Books, line: BankTransaction, candidates: Candidates): BankAssignment[] {
-  const match = matchLine(line, findingsFor(candidates, books, line));
-  if (match.kind === 'suggest') {
-    suggest(line, match.suggestions);
+function carryOut(books: Books, line: BankTransaction, match: Match): BankAssignment[] {
+  if (match.kind !== 'book') {
+    // Of two lines that name one top-up, the second is for a person.
+    suggest(line, match.kind === 'suggest' ? match.suggestions : []);
     return [];
   }
   line.suggestions = [];

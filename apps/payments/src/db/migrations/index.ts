@@ -21,6 +21,7 @@ import { corrections } from './0070_corrections.js';
 import { customerMerges } from './0080_customer_merges.js';
 import { openRegistrations } from './0090_open_registrations.js';
 import { payerAmounts } from './0100_payer_amounts.js';
+import { topUpLines } from './0110_top_up_lines.js';
 
 /** In the order in which they are applied. Forward only; a step that was released is never changed. */
 export const paymentsMigrations: Migration[] = [
@@ -46,4 +47,5 @@ export const paymentsMigrations: Migration[] = [
   customerMerges,
   openRegistrations,
   payerAmounts,
+  topUpLines,
 ];

@@ -56,11 +56,12 @@ export interface BankTransaction {
   readonly createdAt: Date;
 }
 
-/** Money of a line that went to one invoice. Signed as the line is. */
+/** Money of a line that went to one invoice, or to a top-up. Signed as the line is. */
 export interface BankAssignment {
   readonly id: string;
   readonly bankTransactionId: string;
-  readonly invoiceId: string;
+  /** Null: a top-up's, which answers and events do not show. */
+  readonly invoiceId: string | null;
   readonly customerId: string;
   /** The payment (or return) that it made; or the recorded payment that the line confirms. */
   readonly transactionId: string;
@@ -68,6 +69,14 @@ export interface BankAssignment {
   revokedAt: Date | null;
   readonly createdAt: Date;
 }
+
+/** What lines show of their assignments: those to documents. */
+export const assignedTo = (
+  assignments: readonly BankAssignment[],
+): { id: string; invoiceId: string; amount: number }[] =>
+  assignments.flatMap(({ id, invoiceId, amountMinor }) =>
+    invoiceId === null ? [] : [{ id, invoiceId, amount: Number(amountMinor) }],
+  );
 
 const ASSIGNABLE: readonly BankStatus[] = [
   'STATUS_RECEIVED',

@@ -20,7 +20,7 @@ export function receivedFor(
   intent.failReason = null;
   books.allocate(intent, 'payment', amountMinor, { transactionId: transaction.id }, transaction.paymentDate);
   if (intent.topUpId !== null) {
-    creditTopUp(books, intent, { ...transaction, origin: originOf(transaction) });
+    creditTopUp(books, intent, { id: transaction.id, amountMinor, origin: originOf(transaction) });
     return;
   }
   const rules = books.rulesOf(intent.customerId);

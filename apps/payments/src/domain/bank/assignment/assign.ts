@@ -94,10 +94,7 @@ function assignPart(
   creditExcess: boolean,
 ): BankAssignment {
   invariant(amountMinor !== 0n && abs(amountMinor) <= abs(line.unassignedMinor), 'no more is assigned than there is');
-  invariant(
-    intent.invoiceId !== null && intent.currencyCode === line.currencyCode,
-    'money is assigned to an invoice of its currency',
-  );
+  invariant(intent.currencyCode === line.currencyCode, 'money is assigned to an invoice or a top-up of its currency');
   const excessBefore = intent.openMinor < 0n ? -intent.openMinor : 0n;
   if (amountMinor > 0n) {
     receivedFor(books, intent, transaction, amountMinor);

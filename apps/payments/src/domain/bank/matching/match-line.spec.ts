@@ -19,6 +19,8 @@ const intent = (documentNumber: string, openMinor: bigint, more: Partial<Intent>
     ...more,
   }) as Intent;
 
+const topUp = (openMinor: bigint): Intent => intent('TU-3104D59E7A', openMinor, { invoiceId: null, topUpId: 't' });
+
 const line = (text: string, amountMinor: bigint, more: Partial<BankTransaction> = {}): BankTransaction =>
   ({
     id: 'l',
@@ -37,9 +39,8 @@ function match(transaction: BankTransaction, ...open: Intent[]) {
     open.filter((it) => keyOf(it) === window.key).map((it) => ({ ...window, intent: it })),
   );
   const found = matchLine(transaction, { numbers, payers: [] });
-  return found.kind === 'book'
-    ? found.intents.map((it) => it.documentNumber)
-    : found.suggestions.map((it) => `${it.invoiceId}?`);
+  if (found.kind === 'book') return found.intents.map((it) => it.documentNumber);
+  return found.kind === 'suggest' ? found.suggestions.map((it) => `${it.invoiceId}?`) : [];
 }
 
 describe('a number is recognized', () => {
@@ -91,6 +92,8 @@ describe('a line', () => {
       [intent('RE-2026-1', 100n, { pendingMinor: 100n })],
       ['RE-2026-1?'],
     ],
+    ['books the reference of a top-up', line('Guthaben TU 3104D59E7A', 100n), [topUp(100n)], ['TU-3104D59E7A']],
+    ['of another amount suggests no top-up', line('TU-3104D59E7A', 99n), [topUp(100n)], []],
     ['never books another currency', line('RE-2026-1', 100n, { currencyCode: 'USD' }), [a], []],
     ['never books a cancelled one', line('RE-2026-1', 100n), [intent('RE-2026-1', 100n, { status: 'cancelled' })], []],
     ['that went out pays a credit note', line('GS-2026-1', -100n), [intent('GS-2026-1', -100n)], ['GS-2026-1']],

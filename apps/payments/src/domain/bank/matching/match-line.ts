@@ -25,9 +25,13 @@ export interface Findings {
   readonly recorded?: readonly RecordedHit[];
 }
 
-/** What is to become of a line: book these documents with what they have open, or ask a person. */
+/**
+ * What is to become of a line: book these documents (and top-ups) with what they have open, note that it is the money of a top-up
+ * that somebody has confirmed, or ask a person.
+ */
 export type Match =
   | { readonly kind: 'book'; readonly intents: readonly Intent[] }
+  | { readonly kind: 'confirm'; readonly transactionId: string }
   | { readonly kind: 'suggest'; readonly suggestions: readonly Suggestion[] };
 
 /** Shorter numbers are too likely to stand in a text by chance: they suggest only. */
@@ -39,7 +43,8 @@ const SETTLED_SCORE = 0.3;
  * Decides about a line that nobody has touched. It is booked by itself when its text names documents (by number or id),
  * nothing about that is ambiguous, and what they have open is exactly the amount; a number with another amount, or the
  * amount and a known payer (or the customer's own name), suggest. So does a payment of the amount that was recorded by
- * hand and that no line has shown: the line may well be its money.
+ * hand and that no line has shown: the line may well be its money. The reference of a top-up is named by nothing else: the
+ * line is that money, also where it was confirmed before.
  */
 export function matchLine(line: BankTransaction, found: Findings): Match {
   const fitting = (intent: Intent): boolean =>
@@ -53,11 +58,14 @@ export function matchLine(line: BankTransaction, found: Findings): Match {
   const undecided = named.some(({ intent }) => intent.pendingMinor > 0n);
   const sum = payable.reduce((total, { intent }) => total + openOf(line, intent), 0n);
   const sure = payable.every(({ key }) => key.length >= SURE_LENGTH);
+  const recorded = (found.recorded ?? []).filter(
+    ({ intent, via }) => fitting(intent) && (via !== 'number' || named.some((hit) => hit.intent === intent)),
+  );
+  const [toppedUp] = recorded.filter(({ intent, amountMinor }) => isTopUp(intent) && amountMinor === size(line));
+  if (toppedUp && named.length === 1 && !line.byHand) return { kind: 'confirm', transactionId: toppedUp.transactionId };
   const confirms = confirmable(
     line,
-    (found.recorded ?? []).filter(
-      ({ intent, via }) => fitting(intent) && (via !== 'number' || named.some((hit) => hit.intent === intent)),
-    ),
+    recorded.filter(({ intent }) => !isTopUp(intent)),
   );
   if (
     payable.length > 0 &&
@@ -70,7 +78,10 @@ export function matchLine(line: BankTransaction, found: Findings): Match {
   )
     return { kind: 'book', intents: payable.map(({ intent }) => intent) };
   const suggestions = new Map(
-    named.map(({ intent }) => [intent.id, byNumber(line, intent, unclear.has(intent.id), sum === size(line))]),
+    named
+      .map(({ intent }) => intent)
+      .filter((intent) => !isTopUp(intent))
+      .map((intent) => [intent.id, byNumber(line, intent, unclear.has(intent.id), sum === size(line))]),
   );
   for (const payer of byPayer(
     line,
@@ -80,6 +91,9 @@ export function matchLine(line: BankTransaction, found: Findings): Match {
   const all = [...confirms, ...[...suggestions.values()].filter((suggestion) => !saysLess(suggestion, confirms))];
   return { kind: 'suggest', suggestions: all.sort((a, b) => b.score - a.score).slice(0, MAX_SUGGESTIONS) };
 }
+
+/** Assigned by its reference alone: what is suggested are documents. */
+const isTopUp = ({ invoiceId }: Intent): boolean => invoiceId === null;
 
 /** That a document is settled already says nothing more where the line confirms what has settled it. */
 const saysLess = (suggestion: Suggestion, confirms: readonly Suggestion[]): boolean =>

@@ -22,6 +22,9 @@ export function looksLike(shapes: Iterable<string>): (key: string) => boolean {
   return (key) => lengths.has(key.length) && known.has(shapeOf(key));
 }
 
+/** The reference of a top-up, `TU-3104D59E7A`. */
+export const isTopUpKey = (key: string): boolean => /^TU[0-9A-F]{10}$/.test(key);
+
 /** An id of ours, without dashes. */
 export const isIdKey = (key: string): boolean => key.length === 32 && /^[0-9A-F]+$/.test(key);
 

@@ -41,12 +41,12 @@ export async function confirmRecorded(
     payments.flatMap(({ intentId }) => intentId ?? []),
   );
   const fresh = payments.map((payment): BankAssignment => {
-    const invoiceId = documents.find(({ id }) => id === payment.intentId)?.invoiceId;
-    invariant(invoiceId, 'a recorded payment is for an invoice');
+    const document = documents.find(({ id }) => id === payment.intentId);
+    invariant(document, 'a recorded payment is for an invoice or a top-up');
     return {
       id: newUuid(),
       bankTransactionId: line.id,
-      invoiceId,
+      invoiceId: document.invoiceId,
       customerId: payment.customerId,
       transactionId: payment.id,
       amountMinor: sign * payment.amountMinor,
@@ -66,6 +66,11 @@ export async function confirmRecorded(
   restate(line);
   await saveLines(tx, [line], fresh);
 }
+
+/** No line has confirmed it, and it has not gone back; its customer is locked. */
+export const isUnconfirmed = async (tx: TenantTx, transactionId: string): Promise<boolean> =>
+  (await transactions.where(tx, `id = $2 AND status = 'succeeded' AND bank_transaction_id IS NULL`, [transactionId]))
+    .length > 0;
 
 /**
  * The line was not that payment's money: the payment stays as it was recorded.
