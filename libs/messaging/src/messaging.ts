@@ -33,8 +33,9 @@ export class Messaging {
   constructor(private readonly options: MessagingOptions) {
     const { database, bus } = options;
     this.logger = options.logger ?? silentLogger;
-    this.relay = new Relay(database, bus, this.logger, options.relay);
     this.strategy = new EventServer(database, bus, offsetStore(database), this.logger);
+    const onReturn = (): void => this.strategy.compareAgain();
+    this.relay = new Relay(database, bus, this.logger, { onReturn, ...options.relay });
     this.watched = [() => this.relay.stall(), () => this.strategy.stall()];
     this.parked = new ParkedMessages(database, () => this.strategy.handlers());
   }

@@ -19,6 +19,8 @@ export interface MessagingDatabase {
   hasRoom?(): boolean;
   /** It is older than what others know of it, and nothing may be written to it; null: it is not. */
   refuseWrites?(why: Error | null): void;
+  /** Whether it is older is asked: requests that write wait for {@link refuseWrites}, or until this ends without. */
+  holdWrites?(until: Promise<void>): void;
   /** One statement that is a transaction by itself, without a tenant. */
   statement<Row = Record<string, unknown>>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
   /** A new session outside the pool, already connected. */

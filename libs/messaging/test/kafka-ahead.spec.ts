@@ -102,6 +102,52 @@ describeOnKafka('databases of another time than Kafka', () => {
     expect([unpublished, parked, applied['invoicing']?.[counted.type]]).toEqual([0, 0, published[counted.type]]);
   });
 
+  it('notice it while they run, as where a standby takes over that had not got everything', async () => {
+    const [producer, consumer] = [
+      opened(await createDatabase(testPostgresUrl(), 'billing')),
+      opened(await createDatabase(testPostgresUrl(), 'invoicing')),
+    ];
+    await start(new Service(producer, bus));
+    const to = await start(new Service(consumer, bus, [recorder()]));
+    await changed(producer);
+    await countIs(consumer, 'consumed_count', 1);
+    consumer.away = true;
+    await changed(producer);
+    await countIs(producer, 'published_count', 2);
+    const standbys = [await standby(producer), await standby(consumer)];
+    await countIs(consumer, 'consumed_count', 2);
+
+    for (const takeOver of standbys) await takeOver();
+    await eventually(() => to.messaging.strategy.stall()?.error.includes('put back from a backup') ?? false);
+    expect(consumer.refused?.message).toContain('put back from a backup');
+    await changed(producer);
+    await countIs(producer, 'published_count', 3);
+    await sleep(1_000);
+    expect(sequences(await effects(consumer))).toEqual(all(1));
+
+    await admin.deleteTopics({ topics: [prefix + counted.topic] });
+    await countIs(consumer, 'consumed_count', 3);
+    expect(sequences(await effects(consumer))).toEqual(all(3));
+    expect(consumer.refused).toBeNull();
+  });
+
+  it('apply nothing out of a place that somebody moved on while they were away', async () => {
+    const [producer, consumer] = [
+      opened(await createDatabase(testPostgresUrl(), 'billing')),
+      opened(await createDatabase(testPostgresUrl(), 'invoicing')),
+    ];
+    await start(new Service(producer, bus));
+    const to = await start(new Service(consumer, bus, [recorder()]));
+    await changed(producer);
+    await countIs(consumer, 'consumed_count', 1);
+    // What it had dealt with in between is gone; nobody noticed that the database was away.
+    await consumer.rows(`UPDATE bus_offset SET position = position - 1 WHERE position >= 0`);
+    await changed(producer);
+    await eventually(() => to.messaging.strategy.stall()?.error.includes('put back from a backup') ?? false);
+    const behind = await consumer.rows<{ n: number }>('SELECT sum(n)::int AS n FROM consumed_count');
+    expect(behind).toEqual([{ n: ids.length }]);
+  });
+
   it.each(['before a consumer starts', 'while it reads'])(
     'hear what Kafka deleted unread %s, and get it when the topic is deleted',
     async (when) => {
@@ -145,16 +191,45 @@ describeOnKafka('databases of another time than Kafka', () => {
 async function backup(database: TestDatabase): Promise<TestDatabase> {
   await database.close();
   const url = new URL(database.url);
-  const name = url.pathname.slice(1);
-  const server = new pg.Client({ connectionString: testPostgresUrl() });
-  await server.connect();
-  const copy = (): Promise<boolean> =>
-    server.query(`CREATE DATABASE ${name}_then TEMPLATE ${name}`).then(
-      () => true,
-      () => false,
-    );
-  await eventually(copy);
-  await server.end();
+  await copyOf(url.pathname.slice(1));
   url.pathname += '_then';
   return new TestDatabase(database.serviceName, url.href);
+}
+
+/** Holds what the database does at this moment, and no more. @returns how it takes the database's place. */
+async function standby(database: TestDatabase): Promise<() => Promise<void>> {
+  const name = new URL(database.url).pathname.slice(1);
+  database.away = true;
+  await copyOf(name);
+  database.away = false;
+  return async () => {
+    database.away = true;
+    await onServer(async (server) => {
+      await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`, [name]);
+      await eventually(() => succeeds(server.query(`ALTER DATABASE ${name} RENAME TO ${name}_lost`)));
+      await server.query(`ALTER DATABASE ${name}_then RENAME TO ${name}`);
+    });
+    database.away = false;
+  };
+}
+
+const copyOf = (name: string): Promise<void> =>
+  onServer(async (server) => {
+    const copy = async (): Promise<boolean> => {
+      await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`, [name]);
+      return succeeds(server.query(`CREATE DATABASE ${name}_then TEMPLATE ${name}`));
+    };
+    await eventually(copy);
+  });
+
+const succeeds = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );
+
+async function onServer(work: (server: pg.Client) => Promise<void>): Promise<void> {
+  const server = new pg.Client({ connectionString: testPostgresUrl() });
+  await server.connect();
+  await work(server).finally(() => server.end());
 }

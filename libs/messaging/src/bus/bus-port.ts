@@ -53,6 +53,8 @@ export interface LaneMove {
   readonly lane: string;
   readonly position: bigint;
   readonly events: readonly Consumed[];
+  /** Of a lane whose positions have no gaps: the first of these. The lane stays where it is when it stands further back. */
+  readonly first?: bigint;
 }
 
 /**
@@ -69,8 +71,9 @@ export interface OffsetStore {
   /**
    * Moves lanes on and counts those events that lie beyond a lane's old position, in one transaction: an event that comes
    * again is counted once. `lasting` false where losing it in a crash only means that known events are looked at again.
+   * @returns lanes that stand further back than {@link LaneMove.first}, and stay there.
    */
-  advance(moves: readonly LaneMove[], lasting: boolean): Promise<void>;
+  advance(moves: readonly LaneMove[], lasting: boolean): Promise<readonly string[]>;
 }
 
 export interface Subscription {
@@ -94,6 +97,8 @@ export interface RunningSubscription {
   stop(): Promise<void>;
   /** What keeps it from reading, or events from being dealt with, and since when. */
   stall(): Stall | null;
+  /** The database was away, and may be an older one since. Resolves when {@link Subscription.compared} knows, or cannot know yet. */
+  compareAgain?(): Promise<void>;
 }
 
 /** How events travel between services. Both adapters pass the same contract tests. */

@@ -67,6 +67,18 @@ export class KafkaSubscription {
     return this.watch.stall();
   }
 
+  /** The database was away: what took its place may be of an earlier moment, such as a standby that had not got everything. */
+  async compareAgain(): Promise<void> {
+    this.next.clear();
+    try {
+      await this.compare();
+    } catch (error) {
+      this.watch.failed(error);
+      // It is compared until that is known, before the group is joined again.
+      if (!this.stopping) this.leave();
+    }
+  }
+
   /** Finishes the batches in hand, leaves the group. */
   async stop(): Promise<void> {
     this.stopping = true;
@@ -180,7 +192,9 @@ export class KafkaSubscription {
     } catch (error) {
       if (isMembershipError(error)) throw error;
       this.pauseLane(lane, pause, error);
-      if (error instanceof EventsGone) this.leave();
+      // Its database may be an older one when the lane goes on.
+      this.next.clear();
+      if (error instanceof EventsGone || error instanceof KafkaIsAhead) this.leave();
     } finally {
       clearInterval(beat);
     }
@@ -205,13 +219,15 @@ export class KafkaSubscription {
     if (cut.length > 0) throw new EventsGone(cut);
   }
 
-  /** kafkajs goes on at the first offset that there is, without a word, where the one that it asks for was deleted. @throws EventsGone */
+  /**
+   * kafkajs goes on at the first offset that there is, without a word, where the one that it asks for was deleted; and a member does where it
+   * stood when its database is an older one all at once.
+   * @throws KafkaIsAhead, EventsGone
+   */
   private async refuseGap(lane: string, offset: bigint): Promise<void> {
     if (this.next.get(lane) === offset) return;
-    const position = (await this.subscription.offsets.positions([lane])).get(lane);
-    if (position === undefined || offset <= position + 1n) return;
-    const cut = lanesCut(await this.options.firsts(), new Map([[lane, position]]));
-    if (cut.length > 0) throw new EventsGone(cut);
+    const position = (await this.subscription.offsets.positions([lane])).get(lane) ?? -1n;
+    if (offset > position + 1n) await this.compare();
   }
 
   /** Applies, puts aside, counts and commits. */
@@ -220,12 +236,29 @@ export class KafkaSubscription {
     await subscription.handle(await this.newIn(pages));
     const unreadable = pages.flatMap((page) => page.unreadable);
     if (unreadable.length > 0) await this.putAside(unreadable);
-    await subscription.offsets.advance(
-      pages.map(({ lane, last, consumed }) => ({ lane, position: BigInt(last), events: consumed })),
-      true,
-    );
+    await this.advance(pages);
     await this.consumer!.commitOffsets(
       pages.map(({ topic, partition, last }) => ({ topic, partition, offset: (BigInt(last) + 1n).toString() })),
+    );
+  }
+
+  /** @throws KafkaIsAhead, EventsGone where what lies before a page was not dealt with here. */
+  private async advance(pages: readonly Page[]): Promise<void> {
+    const { offsets } = this.subscription;
+    const moves = pages.map(({ lane, first, last, consumed }) => ({
+      lane,
+      first: BigInt(first),
+      position: BigInt(last),
+      events: consumed,
+    }));
+    const behind = await offsets.advance(moves, true);
+    if (behind.length === 0) return;
+    await this.compare();
+    // Nothing lies there, such as where a lane that is read for the first time does not begin at its beginning any more.
+    const rest = moves.filter(({ lane }) => behind.includes(lane));
+    await offsets.advance(
+      rest.map(({ lane, position, events }) => ({ lane, position, events })),
+      true,
     );
   }
 
@@ -269,7 +302,8 @@ interface Page {
   /** As Kafka knows them. */
   readonly topic: string;
   readonly partition: number;
-  /** Offset of its last message. */
+  /** Offsets of its first message and its last. */
+  readonly first: string;
   readonly last: string;
   readonly events: EventEnvelope[];
   /** The same events' places. */
@@ -280,7 +314,8 @@ interface Page {
 /** The page of a batch that begins at `start`: its events, and what lies between them that is none. */
 function read({ topic, partition, messages }: EachBatchPayload['batch'], start: number, lane: string): Page {
   const stretch = messages.slice(start, start + PAGE);
-  const page: Page = { lane, topic, partition, last: stretch.at(-1)!.offset, events: [], consumed: [], unreadable: [] };
+  const [first, last] = [stretch[0]!.offset, stretch.at(-1)!.offset];
+  const page: Page = { lane, topic, partition, first, last, events: [], consumed: [], unreadable: [] };
   for (const { offset, value } of stretch) {
     const position = BigInt(offset);
     const text = value?.toString();

@@ -258,6 +258,7 @@ export class KafkaBus implements BusPort {
         this.subscriptions.delete(running);
       },
       stall: () => running.stall(),
+      compareAgain: () => running.compareAgain(),
     };
   }
 

@@ -41,22 +41,31 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
         events.map((event) => event.type),
         lasting,
         events.map((event) => event.logPosition?.toString() ?? null),
+        moves.map((move) => move.first?.toString() ?? null),
       ];
       const isApart = events.some(({ apart }) => apart !== undefined);
       if (isApart) params.push(events.map(({ apart }) => apart ?? null));
       const advance = isApart ? ADVANCE_APART : ADVANCE;
-      const known = await database.statement(advance, params);
-      if (known.length === moves.length) return;
+      const known = await database.statement<Moved>(advance, params);
+      if (known.length === moves.length) return behindOf(known);
       await database.statement(
         `INSERT INTO bus_offset (consumer_group, topic, position)
          SELECT $1, lane, -1 FROM unnest($2::text[]) AS m (lane) ORDER BY lane ON CONFLICT DO NOTHING`,
         [group, lanes],
       );
       // Those that were known have moved, and do not count again.
-      await database.statement(advance, params);
+      return behindOf(await database.statement<Moved>(advance, params));
     },
   };
 }
+
+interface Moved {
+  readonly topic: string;
+  readonly behind: boolean;
+}
+
+const behindOf = (lanes: readonly Moved[]): readonly string[] =>
+  lanes.filter(({ behind }) => behind).map(({ topic }) => topic);
 
 /**
  * Moves lanes on and counts what lies beyond their old positions, each place of the producer's log once: a page whose publishing timed
@@ -65,21 +74,21 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
  * other. Lanes and counts are written in one order, so that they do not deadlock.
  */
 const advanceSql = ({ apart, key, isNew }: { apart: string; key: string; isNew: string }): string => `WITH lane AS (
-    SELECT o.topic, o.position, o.log_position, m.position AS target
-    FROM bus_offset o JOIN unnest($2::text[], $3::bigint[]) AS m (lane, position) ON m.lane = o.topic
+    SELECT o.topic, o.position, o.log_position, m.position AS target, coalesce(o.position + 1 < m.first, false) AS behind
+    FROM bus_offset o JOIN unnest($2::text[], $3::bigint[], $10::bigint[]) AS m (lane, position, first) ON m.lane = o.topic
     WHERE o.consumer_group = $1 AND ($8::boolean OR set_config('synchronous_commit', 'off', true) = 'off')
     ORDER BY o.topic FOR UPDATE OF o
   )${apart}, fresh AS (
     SELECT DISTINCT ON (e.lane, ${key}) e.lane, e.tenant_id, e.type, e.log_position
-    FROM lane JOIN unnest($4::text[], $5::bigint[], $6::uuid[], $7::text[], $9::bigint[]${apart && ', $10::uuid[]'})
+    FROM lane JOIN unnest($4::text[], $5::bigint[], $6::uuid[], $7::text[], $9::bigint[]${apart && ', $11::uuid[]'})
       AS e (lane, position, tenant_id, type, log_position${apart && ', apart'}) ON e.lane = lane.topic
-    WHERE CASE ${isNew} WHEN e.log_position IS NULL OR lane.log_position < 0 THEN e.position > lane.position
+    WHERE NOT lane.behind AND CASE ${isNew} WHEN e.log_position IS NULL OR lane.log_position < 0 THEN e.position > lane.position
       ELSE e.log_position > lane.log_position END
   ), moved AS (
     UPDATE bus_offset o SET position = lane.target,
       log_position = greatest(lane.log_position, (SELECT max(log_position) FROM fresh WHERE fresh.lane = lane.topic))
     FROM lane
-    WHERE o.consumer_group = $1 AND o.topic = lane.topic
+    WHERE o.consumer_group = $1 AND o.topic = lane.topic AND NOT lane.behind
       AND (lane.position < lane.target OR EXISTS (SELECT FROM fresh WHERE fresh.lane = lane.topic))
   ), counted AS (
     INSERT INTO consumed_count AS c (tenant_id, type, n)
@@ -87,7 +96,7 @@ const advanceSql = ({ apart, key, isNew }: { apart: string; key: string; isNew: 
     GROUP BY tenant_id, type ORDER BY tenant_id, type
     ON CONFLICT (tenant_id, type) DO UPDATE SET n = c.n + excluded.n
   )
-  SELECT position FROM lane`;
+  SELECT topic, behind FROM lane`;
 
 const ADVANCE = prepared(advanceSql({ apart: '', key: 'coalesce(e.log_position, -e.position)', isNew: '' }));
 
@@ -95,8 +104,8 @@ const ADVANCE = prepared(advanceSql({ apart: '', key: 'coalesce(e.log_position, 
 const ADVANCE_APART = advanceSql({
   apart: `, apart AS (
     INSERT INTO counted_apart (event_id)
-    SELECT DISTINCT e.apart FROM lane JOIN unnest($4::text[], $10::uuid[]) AS e (lane, apart) ON e.lane = lane.topic
-    WHERE e.apart IS NOT NULL
+    SELECT DISTINCT e.apart FROM lane JOIN unnest($4::text[], $11::uuid[]) AS e (lane, apart) ON e.lane = lane.topic
+    WHERE e.apart IS NOT NULL AND NOT lane.behind
     ON CONFLICT DO NOTHING
     RETURNING event_id
   )`,

@@ -90,6 +90,13 @@ export class EventServer extends Server implements CustomTransportStrategy {
     });
   }
 
+  /** The database was away, and is back: requests wait with their writes until it is known whether it is the one that it was. */
+  compareAgain(): void {
+    if (!this.subscription?.compareAgain) return;
+    const compared = withPatience(this.subscription.compareAgain());
+    this.database.holdWrites?.(compared);
+  }
+
   /** Finishes what is being applied and begins no more. */
   async close(): Promise<void> {
     this.closing = true;

@@ -7,7 +7,7 @@ import { OtherCluster } from './other-cluster.js';
 import { PagePublisher } from './page-publisher.js';
 import { PublishedTopics } from './published-topics.js';
 import { Quarantine } from './quarantine.js';
-import { highestDrawn, type Leadership, tryLead, waitForWriters } from './relay-session.js';
+import { highestDrawn, type Leadership, LostLead, tryLead, waitForWriters } from './relay-session.js';
 import { registerWaker } from './wake.js';
 
 export interface RelayOptions {
@@ -18,6 +18,8 @@ export interface RelayOptions {
   electionMs?: number;
   /** After so long without reaching the broker a leader leaves the lead to a replica that may reach it. */
   giveUpMs?: number;
+  /** Called when the database is reached again after its session was lost. */
+  onReturn?: () => void;
 }
 
 /** So often others look for the lead while it is left to them. */
@@ -48,7 +50,14 @@ export class Relay {
     private readonly logger: MessagingLogger,
     options: RelayOptions = {},
   ) {
-    this.options = { pageSize: 500, slowPollMs: 500, electionMs: 1_000, giveUpMs: 10_000, ...options };
+    this.options = {
+      pageSize: 500,
+      slowPollMs: 500,
+      electionMs: 1_000,
+      giveUpMs: 10_000,
+      onReturn: () => undefined,
+      ...options,
+    };
     this.otherCluster = new OtherCluster(ELECTIONS_LEFT * this.options.electionMs);
   }
 
@@ -99,16 +108,20 @@ export class Relay {
   }
 
   private async run(): Promise<void> {
+    let wasLost = false;
     for (let failures = 0; !this.stopping;) {
       let session: DedicatedConnection | undefined;
       let pauseMs = 0;
       try {
         session = await this.database.connect();
+        if (wasLost) this.options.onReturn();
+        wasLost = false;
         await this.serve(session, () => (failures = 0));
       } catch (error) {
         if (!this.stopping)
           this.logger.warn({ error: String(error), service: this.database.serviceName }, 'the relay begins anew');
         // The others look for a lead that is free once in a while.
+        wasLost = !(error instanceof BusAway || error instanceof LostLead);
         const restMs = error instanceof BusAway ? 2 * this.options.electionMs : 0;
         pauseMs = Math.max(restMs, Math.min(50 * 2 ** ++failures, 2_000));
       }

@@ -14,6 +14,10 @@ export const messagingDatabase = (database: Database, appUrl: string): Messaging
   tenant: (tenantId, work, options) => database.tenant(tenantId, work, options),
   system: (work) => database.system(work),
   refuseWrites: (why) => database.writes.refuse(why),
+  holdWrites: (until) => {
+    database.writes.holdRequests();
+    void until.finally(() => database.writes.endHold()).catch(() => undefined);
+  },
   hasRoom: () => !database.storage.isFull,
   statement: (sql, params) => database.statement(sql, params),
   async connect() {
