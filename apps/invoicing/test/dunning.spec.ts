@@ -275,6 +275,27 @@ describe('dunning', () => {
     expect(await documents(id)).toMatchObject([{ status: 'cancelled' }, { status: 'cancelled' }]);
   });
 
+  it('counts levels of before the invoice was paid no more when a document is taken back', async () => {
+    await rule(1);
+    await rule(2);
+    await rule(3, { feeAmount: eur(500) });
+    const id = await unpaid();
+    for (const days of [5, 10, 15]) await run(overdue(days));
+    // Without the fee, so that its letter stays open.
+    await world.payments.report(id, { openAmount: eur(0), status: 'succeeded', paidAt: new Date().toISOString() });
+    await world.payments.report(id, { openAmount: eur(11900), status: 'open', paidAt: null });
+    await run(overdue(20));
+    await run(overdue(25));
+    const level = async (): Promise<number> => (await tenant.ok('GET', `/invoices/${id}`)).dunningLevel;
+    expect(await level()).toBe(2);
+    const { data } = await tenant.ok('GET', `/dunning/documents?invoice=${id}&order[documentDate]=desc`);
+    const [second, first] = data;
+    await tenant.ok('PUT', `/dunning/documents/${first.id}/cancel`);
+    expect(await level()).toBe(2);
+    await tenant.ok('PUT', `/dunning/documents/${second.id}/cancel`);
+    expect(await level()).toBe(0);
+  });
+
   it('takes a document back whose fee was paid, when that payment has gone back: by hand, or with its invoice', async () => {
     await rule(1, { type: 'dunning', feeAmount: eur(500) });
     for (const way of ['by hand', 'with its invoice'] as const) {

@@ -4,6 +4,7 @@ import { Database, type TenantTx } from '@kontor/persistence';
 import { invoiceTable } from '../db/invoice.row.js';
 import { lockInvoice } from '../invoices/invoice-rows.js';
 import { RecordChanges } from '../invoices/record-changes.js';
+import type { DunningType } from '../domain/dunning/dunning-document.js';
 import { dunningDocumentTable } from './dunning-document.row.js';
 import { DunningDocuments } from './dunning-documents.js';
 import type { DunningDocumentJson } from './dunning.schema.js';
@@ -44,11 +45,18 @@ export class CancelDunning {
   }
 }
 
+/** That of the last document which stands, of those since the invoice was paid the last time: levels began anew then. */
 async function standingLevel(tx: TenantTx, invoiceId: string) {
-  const [last] = await dunningDocumentTable.find(
-    tx,
-    { invoiceId, status: 'open' },
-    { orderBy: { level: 'desc' }, limit: 1 },
+  const [last] = await tx.query<{ level: number; type: DunningType }>(
+    `SELECT d.level, d.type
+     FROM dunning_document d
+     JOIN invoice_history h ON h.tenant_id = $1 AND h.invoice_id = d.invoice_id AND h.type = 'invoice.dunning.applied'
+       AND h.metadata -> 'dunningDocument' ->> 'id' = d.id::text
+     WHERE d.tenant_id = $1 AND d.invoice_id = $2 AND d.status = 'open'
+       AND h.version > coalesce((SELECT max(p.version) FROM invoice_history p
+         WHERE p.tenant_id = $1 AND p.invoice_id = $2 AND p.type = 'invoice.paid'), 0)
+     ORDER BY d.level DESC LIMIT 1`,
+    [tx.tenantId, invoiceId],
   );
   return { dunningLevel: last?.level ?? 0, dunningStatus: last?.type ?? ('none' as const) };
 }
