@@ -80,11 +80,13 @@ describe('a session at apps that is ended while a request goes on', () => {
     // In no transaction of the one that has it begin.
     const signOutBeside = AsyncResource.bind(signOut);
     let ended: Promise<void> | undefined;
-    const opened = await test.service.get(OpenLoginLink).use(links[0]!.link.split('/').at(-1)!, null, async (tx) => {
-      ended = signOutBeside(customerId);
-      await eventually(async () => (await test.peek(waits)).length > 0, 'the end of the sessions waits');
-      return openSession(tx, customerId, new Date());
-    });
+    const opened = await test.service
+      .get(OpenLoginLink)
+      .use(links[0]!.link.split('/').at(-1)!, { interaction: null, browser: null }, async (tx) => {
+        ended = signOutBeside(customerId);
+        await eventually(async () => (await test.peek(waits)).length > 0, 'the end of the sessions waits');
+        return openSession(tx, customerId, new Date());
+      });
     await ended;
     expect(opened).toMatchObject({ accessToken: expect.any(String) });
     expect(await test.peek('SELECT FROM customer_session WHERE customer_id = $1', [customerId])).toEqual([]);

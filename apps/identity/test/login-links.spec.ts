@@ -167,6 +167,31 @@ describe('login links', () => {
     expect(await test.peek('SELECT 1 FROM customer_session WHERE customer_id = $1', [customerId])).toEqual([]);
   });
 
+  it('a second click is part of the first, in the same browser and at once', async () => {
+    const { customerId, token } = await aToken();
+    const path = `/public/customer/login/${token}?lang=en`;
+    const shown = await anyone('GET', path);
+    const browser = shown.headers.get('set-cookie')!.split(';')[0]!;
+    expect(shown.headers.get('set-cookie')).toMatch(
+      /^kontor_login=[\w-]{22}; Path=\/public\/customer\/login; HttpOnly; SameSite=Lax; Max-Age=900; Secure$/,
+    );
+    const click = (cookie = browser) =>
+      fetch(test.service.url + path, { method: 'POST', redirect: 'manual', headers: { cookie } });
+    const clicks = await Promise.all([click(), click()]);
+    expect(clicks.map(({ status }) => status)).toEqual([303, 303]);
+    for (const { headers } of clicks) {
+      const cookie = headers.get('set-cookie')!.split(';')[0]!;
+      const area = await anyone('GET', '/public/customer/area?lang=en', undefined, { cookie });
+      expect(area.body).toContain('Customer number');
+    }
+    for (const other of ['', `kontor_login=${'A'.repeat(22)}`]) expect((await click(other)).status).toBe(404);
+    expect((await anyone('POST', '/public/customer/login', { token })).status).toBe(401);
+    await test.peek(`UPDATE login_link SET used_at = now() - interval '11 seconds' WHERE customer_id = $1`, [
+      customerId,
+    ]);
+    expect((await click()).status).toBe(404);
+  });
+
   it('staff gets tokens and a link for a customer', async () => {
     const customerId = await aCustomer(tenants[0]!, {});
     const staff = test.as(apiKeyPrincipal(tenants[0]!));

@@ -28,12 +28,13 @@ export class CustomerAreaController {
   async show(
     @Param('token') token: string,
     @Query('lang') chosen: string | undefined,
-    @Headers('accept-language') accepted: string | undefined,
+    @Headers() headers: Record<string, string | undefined>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const opened = await this.openLink.look(token);
-    const language = languageFor(chosen, opened?.customer.language, accepted);
+    const language = languageFor(chosen, opened?.customer.language, headers['accept-language']);
     if (!opened) return sendPage(reply, 404, gonePage(language));
+    if (this.area.browserOf(headers['cookie']) === null) void reply.header('set-cookie', this.area.browserCookie());
     return sendPage(reply, 200, loginPage(opened, `${LOGIN_PATH}/${token}`, language), { sandbox: opened.sandbox });
   }
 
@@ -54,7 +55,8 @@ export class CustomerAreaController {
   ): Promise<string> {
     refuseOtherSites(request);
     const language = languageFor(chosen, undefined, request.headers['accept-language']);
-    const used = await this.openLink.use(token, null, async (tx, { link, sandbox }) => ({
+    const by = { interaction: null, browser: this.area.browserOf(request.headers.cookie) };
+    const used = await this.openLink.use(token, by, async (tx, { link, sandbox }) => ({
       sandbox,
       ...(await openSession(tx, link.customerId, new Date())),
     }));

@@ -1,14 +1,18 @@
+import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { CustomerState } from '@kontor/contracts';
 import { Database, Replicas } from '@kontor/persistence';
 import { ServiceConfig } from '@kontor/service-kit';
 import { customerSessions } from '../db/customer-session.row.js';
 import { tenants } from '../db/tenant.row.js';
+import { LOGIN_LINK_MINUTES, LOGIN_PATH } from '../login-links/login-link-life.js';
 import { VerifyToken } from '../tokens/verify-token.js';
 import { sellerName } from '../tenants/seller-name.js';
 
 export const AREA_PATH = '/public/customer/area';
 const COOKIE = 'kontor_customer';
+/** Known to the pages behind login links, for as long as a link lasts. */
+const BROWSER_COOKIE = 'kontor_login';
 
 /** Who has logged in with a browser. */
 export interface Visitor {
@@ -53,8 +57,21 @@ export class CustomerArea {
 
   /** Sent with these pages only, never with what another site starts but for a link that leads here. */
   cookie(value: string, seconds: number): string {
-    const secure = this.config.publicUrl.startsWith('https:') ? '; Secure' : '';
-    return `${COOKIE}=${value}; Path=/public/customer; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`;
+    return `${COOKIE}=${value}; Path=/public/customer; HttpOnly; SameSite=Lax; Max-Age=${seconds}${this.secure}`;
+  }
+
+  /** By what a browser is known while it uses a login link; null where it is not known yet. */
+  browserOf(cookies: string | undefined): string | null {
+    return new RegExp(`(?:^|; ?)${BROWSER_COOKIE}=([\\w-]{22})(?:;|$)`).exec(cookies ?? '')?.[1] ?? null;
+  }
+
+  browserCookie(): string {
+    const secret = randomBytes(16).toString('base64url');
+    return `${BROWSER_COOKIE}=${secret}; Path=${LOGIN_PATH}; HttpOnly; SameSite=Lax; Max-Age=${LOGIN_LINK_MINUTES * 60}${this.secure}`;
+  }
+
+  private get secure(): string {
+    return this.config.publicUrl.startsWith('https:') ? '; Secure' : '';
   }
 
   private async principal(cookies: string | undefined) {

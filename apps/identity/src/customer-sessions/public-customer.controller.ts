@@ -51,7 +51,7 @@ export class PublicCustomerController {
   })
   async logIn(@Body() body: LoginDto) {
     // One that was made for an app signs in there and nowhere else.
-    const data = await this.openLink.use(body.token, null, (tx, { link }) =>
+    const data = await this.openLink.use(body.token, { interaction: null, browser: null }, (tx, { link }) =>
       openSession(tx, link.customerId, new Date()),
     );
     if (!data) throw unauthenticated('The login link was used already, has expired, or never was.');

@@ -13,6 +13,8 @@ export class LoginLinkRow {
   @Column('text', { nullable: true }) interaction!: string | null;
   @InstantColumn() expiresAt!: Date;
   @InstantColumn({ nullable: true }) usedAt!: Date | null;
+  /** SHA-256 of a secret of the browser in which it was used. */
+  @Column('bytea', { nullable: true }) usedBy!: Buffer | null;
 }
 
 export const loginLinks = rowTable(LoginLinkRow);

@@ -36,6 +36,7 @@ export class MakeLoginLinks {
         interaction: request.interaction,
         expiresAt,
         usedAt: null,
+        usedBy: null,
       })),
     );
     const page = request.interaction ?? `${this.config.publicUrl}${LOGIN_PATH}`;

@@ -15,6 +15,16 @@ export interface OpenedLogin {
   readonly customer: CustomerState;
 }
 
+/** By what a link is used: in the sign-in to an app for which it was made, or for the customer area. */
+export interface LinkUse {
+  readonly interaction: string | null;
+  /** A secret of the browser that shows the page behind the link; null for a program. */
+  readonly browser: string | null;
+}
+
+/** Who clicks twice sends the form twice, and the browser drops the first answer. */
+const SECOND_CLICK_MS = 10_000;
+
 interface Found {
   readonly tenantId: string;
   readonly id: string;
@@ -35,21 +45,30 @@ export class OpenLoginLink {
 
   /**
    * Uses a link, which nobody can do twice, and does `work` in the same transaction; null when it cannot be used, or was made for
-   * another sign-in.
+   * another sign-in. A second click in the same browser is part of the first one; a sign-in to an app is in one browser anyway.
    */
   async use<T>(
     token: string,
-    interaction: string | null,
+    { interaction, browser }: LinkUse,
     work: (tx: TenantTx, opened: OpenedLogin) => Promise<T>,
   ): Promise<T | null> {
     const found = await this.locate(token);
     if (!found) return null;
     return this.db.tenant(found.tenantId, async (tx) => {
+      const now = new Date();
       const used = await tx.query(
-        `UPDATE login_link SET used_at = $3 WHERE tenant_id = $1 AND id = $2 AND used_at IS NULL AND expires_at > $3
-           AND interaction IS NOT DISTINCT FROM $4
+        `UPDATE login_link SET used_at = coalesce(used_at, $3), used_by = coalesce(used_by, $5)
+         WHERE tenant_id = $1 AND id = $2 AND expires_at > $3 AND interaction IS NOT DISTINCT FROM $4
+           AND (used_at IS NULL OR (used_at > $6 AND ($4 IS NOT NULL OR used_by = $5)))
          RETURNING 1`,
-        [tx.tenantId, found.id, new Date(), interaction],
+        [
+          tx.tenantId,
+          found.id,
+          now,
+          interaction,
+          browser === null ? null : digestOf(browser),
+          new Date(now.getTime() - SECOND_CLICK_MS),
+        ],
       );
       const opened = used.length > 0 ? await this.load(tx, found.id, true) : null;
       return opened && work(tx, opened);

@@ -69,7 +69,7 @@ export class Interactions {
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<string | null> {
-    const customerId = await this.openLink.use(token, open.linkPage, (_tx, { link }) =>
+    const customerId = await this.openLink.use(token, { interaction: open.linkPage, browser: null }, (_tx, { link }) =>
       Promise.resolve(link.customerId),
     );
     if (customerId === null) return null;
