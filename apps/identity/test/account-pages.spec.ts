@@ -12,15 +12,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { CreateSandboxTenant, identityService } from '../src/index.js';
 import { totpCode, totpStep } from '../src/secrets/totp.js';
 import { FakeServices } from './fake-services.js';
-import { PASSWORD, People } from './people.js';
+import { bytesOf, PASSWORD, People } from './people.js';
 
 const withBrowser = hasChromium() ? describe : describe.skip;
-
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-function bytesOf(key: string): Buffer {
-  const bits = [...key.replace(/\s/g, '')].map((char) => ALPHABET.indexOf(char).toString(2).padStart(5, '0')).join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)));
-}
 
 withBrowser('the pages of an account, in a browser', () => {
   let fakes: FakeServices;

@@ -4,7 +4,7 @@ import { SecondFactor } from '../src/accounts/second-factor.js';
 import { CreateSandboxTenant, identityService } from '../src/index.js';
 import { totpCode, totpStep } from '../src/secrets/totp.js';
 import { FakeServices } from './fake-services.js';
-import { PASSWORD, People } from './people.js';
+import { bytesOf, PASSWORD, People } from './people.js';
 
 /** What somebody does with an account of their own. */
 describe('the own account', () => {
@@ -86,6 +86,34 @@ describe('the own account', () => {
       `SELECT payload FROM outbox WHERE type = 'identity.user.changed.v1' AND payload LIKE '%Ada <b>%'`,
     );
     expect(copies).toHaveLength(2);
+  });
+
+  it('has a second factor after one click or two, whose recovery codes are seen either way', async () => {
+    const email = await people.join(first, ['support']);
+    const submit = await inBrowser(email);
+    const setUp = async () => {
+      const { html } = await submit('totp_start');
+      const secret = bytesOf(/<code>([A-Z2-7 ]+)<\/code>/.exec(html)![1]!.replaceAll(' ', ''));
+      return { secret, setup: /name="setup" value="([^"]+)"/.exec(html)![1]! };
+    };
+    const confirm = ({ secret, setup }: { secret: Buffer; setup: string }) =>
+      submit('totp_confirm', { setup, code: totpCode(secret, totpStep(new Date())) });
+    const codesIn = (html: string): string[] => html.match(/[A-Z2-7]{4}(-[A-Z2-7]{4}){3}/g) ?? [];
+    const [once, another] = [await setUp(), await setUp()];
+    const [left, right] = await Promise.all([confirm(once), confirm(once)]);
+    expect([left.status, right.status]).toEqual([200, 200]);
+    expect(codesIn(left.html)).toHaveLength(10);
+    expect(codesIn(right.html)).toEqual(codesIn(left.html));
+    expect((await confirm(another)).status).toBe(422);
+    const [code, next] = codesIn(left.html);
+    expect((await people.signIn(email, { code })).status).toBe(200);
+    expect((await confirm(once)).status).toBe(200);
+    expect((await people.signIn(email, { code })).body.reason).toBe('invalid_credentials');
+    await submit('recovery_new');
+    expect((await confirm(once)).status).toBe(422);
+    expect((await people.signIn(email, { code: next })).body.reason).toBe('invalid_credentials');
+    await submit('totp_end');
+    expect((await confirm(another)).status).toBe(422);
   });
 
   it('is deleted with password and code, by everybody but the last who may do everything', async () => {

@@ -76,3 +76,11 @@ export class People {
     return body.data;
   }
 }
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** Of a key as people type it into an app. */
+export function bytesOf(key: string): Buffer {
+  const bits = [...key.replace(/\s/g, '')].map((char) => ALPHABET.indexOf(char).toString(2).padStart(5, '0')).join('');
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)));
+}

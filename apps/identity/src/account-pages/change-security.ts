@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { aboutPeople, noteAccountEvent } from '../accounts/account-events.js';
 import { ChangeAccount } from '../accounts/change-account.js';
 import { problemOfPassword } from '../accounts/check-password.js';
-import { makeToken, useToken } from '../accounts/one-time-tokens.js';
+import { dropTokens, lookAtToken, makeToken } from '../accounts/one-time-tokens.js';
 import { Passkeys } from '../accounts/passkeys.js';
 import { endSession, endSessions, stillHolds } from '../accounts/person-sessions.js';
 import { single } from '../accounts/person.js';
@@ -22,6 +22,12 @@ import type { Outcome } from './show-security.js';
 
 const FRESH_MS = 15 * 60_000;
 const SETUP_MINUTES = 15;
+
+/** Of codes that are being set up, sealed; the recovery codes are those that count once it is confirmed. */
+interface TotpSetup {
+  readonly secret: string;
+  readonly recoveryCodes: string;
+}
 
 interface Change {
   readonly request: FastifyRequest;
@@ -112,7 +118,13 @@ export class ChangeSecurity {
 
   private async startTotp({ visitor }: Change): Promise<Outcome> {
     const secret = this.secondFactor.newSecret();
-    const payload = { secret: this.secondFactor.seal(secret, visitor.person.id) };
+    const payload: TotpSetup = {
+      secret: this.secondFactor.seal(secret, visitor.person.id),
+      recoveryCodes: this.secondFactor.seal(
+        Buffer.from(JSON.stringify(this.secondFactor.newRecoveryCodes())),
+        visitor.person.id,
+      ),
+    };
     const token = await makeToken(single(this.db), 'totp_setup', {
       personId: visitor.person.id,
       payload,
@@ -126,24 +138,32 @@ export class ChangeSecurity {
   private async confirmTotp({ visitor, form, language }: Change): Promise<Outcome> {
     const t = ACCOUNT_TEXTS[language];
     const { person } = visitor;
-    const setup = await useToken<{ secret: string }>(single(this.db), 'totp_setup', form.get('setup') ?? '');
-    if (setup?.personId !== person.id || person.totpSecret !== null) return { error: t.gone };
+    const setup = await lookAtToken<TotpSetup>(single(this.db), 'totp_setup', form.get('setup') ?? '');
+    if (setup?.personId !== person.id) return { error: t.gone };
     const secret = this.secondFactor.open(setup.payload.secret, person.id);
     const step = stepOfCode(secret, (form.get('code') ?? '').replace(/\s/g, ''), new Date());
     if (step === null) return { error: t.wrongCode };
-    const recoveryCodes = await aboutPeople(this.db, async (tx) => {
-      if (!(await stillHolds(tx, person))) return null;
+    const recoveryCodes = JSON.parse(
+      this.secondFactor.open(setup.payload.recoveryCodes, person.id).toString(),
+    ) as string[];
+    const isOn = await aboutPeople(this.db, async (tx) => {
+      const known = await this.secondFactor.lockSecret(tx, person.id);
+      // Who clicks twice sends the form twice, and sees the second answer: the codes that the first one saved.
+      if (known !== null) return known.equals(secret);
+      if (!(await stillHolds(tx, person))) return false;
       await this.secondFactor.enable(tx, person, secret, step);
       await noteAccountEvent(tx, { type: 'totp.enabled', personId: person.id });
-      return this.secondFactor.makeRecoveryCodes(tx, person.id);
+      await this.secondFactor.saveRecoveryCodes(tx, person.id, recoveryCodes);
+      return true;
     });
-    return recoveryCodes ? { notice: t.totpEnabled, recoveryCodes } : { error: t.gone };
+    return isOn ? { notice: t.totpEnabled, recoveryCodes } : { error: t.gone };
   }
 
   private async endTotp({ visitor, language }: Change): Promise<Outcome> {
     const { id, totpSecret } = visitor.person;
     if (totpSecret === null) return {};
     await aboutPeople(this.db, async (tx) => {
+      await dropTokens(tx, id, ['totp_setup']);
       await this.secondFactor.disable(tx, id);
       await noteAccountEvent(tx, { type: 'totp.disabled', personId: id });
     });
@@ -154,6 +174,7 @@ export class ChangeSecurity {
     const { id, totpSecret } = visitor.person;
     if (totpSecret === null) return {};
     const recoveryCodes = await aboutPeople(this.db, async (tx) => {
+      await dropTokens(tx, id, ['totp_setup']);
       await noteAccountEvent(tx, { type: 'recovery_codes.made', personId: id });
       return this.secondFactor.makeRecoveryCodes(tx, id);
     });

@@ -48,6 +48,15 @@ export class SecondFactor {
     return Buffer.from(this.secrets.open(sealed, personId), 'base64');
   }
 
+  /** The secret that is asked for, which stays so for as long as the transaction lasts. */
+  async lockSecret(sql: Sql, personId: string): Promise<Buffer | null> {
+    const [row] = await sql.query<{ sealed: string | null }>(
+      'SELECT totp_secret AS sealed FROM person WHERE id = $1 FOR NO KEY UPDATE',
+      [personId],
+    );
+    return row?.sealed ? this.open(row.sealed, personId) : null;
+  }
+
   /** Turns codes on: from now on they are asked for. */
   async enable(sql: Sql, person: Person, secret: Buffer, step: number): Promise<void> {
     await sql.query('UPDATE person SET totp_secret = $2, totp_step = $3 WHERE id = $1', [
@@ -64,13 +73,23 @@ export class SecondFactor {
 
   /** Makes new recovery codes, seen once; the former ones are void. */
   async makeRecoveryCodes(sql: Sql, personId: string): Promise<string[]> {
-    const codes = Array.from({ length: RECOVERY_CODES }, () => base32(randomBytes(10)));
+    const codes = this.newRecoveryCodes();
+    await this.saveRecoveryCodes(sql, personId, codes);
+    return codes;
+  }
+
+  newRecoveryCodes(): string[] {
+    const code = (): string => base32(randomBytes(10)).match(/.{4}/g)!.join('-');
+    return Array.from({ length: RECOVERY_CODES }, code);
+  }
+
+  /** The former ones are void. */
+  async saveRecoveryCodes(sql: Sql, personId: string, codes: readonly string[]): Promise<void> {
     await sql.query('DELETE FROM person_recovery_code WHERE person_id = $1', [personId]);
     await sql.query('INSERT INTO person_recovery_code (person_id, digest) SELECT $1, d FROM unnest($2::bytea[]) d', [
       personId,
-      codes.map(digestOf),
+      codes.map((code) => digestOf(plain(code))),
     ]);
-    return codes.map((code) => code.match(/.{4}/g)!.join('-'));
   }
 
   async recoveryCodesLeft(personId: string): Promise<number> {
