@@ -1,14 +1,14 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import { PROBLEM_JSON, problem, problemOf, requestIdFrom } from '@kontor/service-kit';
+import { notNowPage, PROBLEM_JSON, problem, problemOf, requestIdFrom } from '@kontor/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** Refused bodies up to this size are read to their end, so that a client that is still writing gets to see why. */
 const LINGER_BYTES = 64 * 1024 * 1024;
 const LINGER_MS = 5_000;
 
-/** Answers a refusal or a fault as problem+json. */
+/** Answers a refusal or a fault as problem+json; browsers get a page of what will pass. */
 export function sendProblem(reply: FastifyReply, error: unknown, requestId: string): FastifyReply {
   const status = (error as { statusCode?: number }).statusCode;
   const answer =
@@ -21,10 +21,11 @@ export function sendProblem(reply: FastifyReply, error: unknown, requestId: stri
     if (untouched) linger(raw);
     else void reply.header('connection', 'close');
   }
+  const page = notNowPage(answer.body.status, reply.request);
   return reply
     .status(answer.body.status)
-    .headers({ ...answer.headers, ...askedAlready(reply), 'content-type': PROBLEM_JSON })
-    .send(JSON.stringify(answer.body));
+    .headers({ ...answer.headers, ...askedAlready(reply), ...(page?.headers ?? { 'content-type': PROBLEM_JSON }) })
+    .send(page?.html ?? JSON.stringify(answer.body));
 }
 
 /** How a caller is to say who it is, where that is not by a bearer token. */

@@ -867,6 +867,14 @@ describe('limits', () => {
       (await send('POST', path, { base: narrow.url, body: '{}', as: null })).status;
     expect(await post('/public/cancellation/x')).toBe(201);
     expect([await post('/public/cancellation/x'), await post('/public/users/sign-in')]).toEqual([429, 429]);
+    // Who sends a form in a browser is told so by a page.
+    const page = await fetch(`${narrow.url}/public/cancellation/x`, {
+      method: 'POST',
+      headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-language': 'de-DE' },
+    });
+    expect([page.status, page.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
+    expect(page.headers.get('retry-after')).not.toBeNull();
+    expect(await page.text()).toContain('<h1>Zu viele Anfragen</h1>');
     // A company's provider reports the logouts of all its people from one address.
     for (let n = 0; n < 20; n++) expect(await post('/public/account/company/x/logout')).toBe(201);
     await narrow.stop();

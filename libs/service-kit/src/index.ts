@@ -100,6 +100,7 @@ export { exampleIdOf, kindOf } from './openapi/example-id.js';
 export { type OpenApiDocument, openApiDocument, routesOf } from './openapi/openapi-document.js';
 export { escapeHtml } from './pages/escape-html.js';
 export { CANCELLATION_PATH, type LegalLinks, legalLinksOf } from './pages/legal-footer.js';
+export { type AnswerPage, notNowPage } from './pages/not-now-page.js';
 export { languageFor, type PageLanguage } from './pages/page-language.js';
 export { layout, lookRights, type PageFrame, type PageRights, publicPageHeaders } from './pages/page-layout.js';
 export { accentStyle, NO_LOOK, type SellerLook } from './pages/page-look.js';

@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Log } from '../observability/log.js';
 import { loggedPath } from '../observability/logged-path.js';
+import { notNowPage } from '../pages/not-now-page.js';
 import { PROBLEM_JSON } from './problem.js';
 import { problemOf } from './problem-of.js';
 
@@ -25,5 +26,9 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
       'request failed',
     );
   if (reply.sent) return;
-  void reply.status(body.status).headers(headers).header('content-type', PROBLEM_JSON).send(JSON.stringify(body));
+  const page = notNowPage(body.status, request);
+  void reply
+    .status(body.status)
+    .headers({ ...headers, ...(page?.headers ?? { 'content-type': PROBLEM_JSON }) })
+    .send(page?.html ?? JSON.stringify(body));
 }
