@@ -26,7 +26,7 @@ it.each([[true], [false]])(
       for (let from = 0; from < events.length; from += 4) {
         // Another member that holds the lane for a moment, and a page that comes again with what follows it.
         const page = events.slice(Math.max(from - 4, 0), from + 4);
-        const advance = (): Promise<void> =>
+        const advance = (): Promise<readonly string[]> =>
           store.advance([{ lane: lane(n), position: page.at(-1)!.position, events: page }], lasting);
         await Promise.all([advance(), advance()]);
       }
@@ -72,7 +72,7 @@ it('a lane whose positions begin again is followed as far as the log of its prod
   const store = offsetStore(database);
   const tenantId = newUuid();
   const lane = 'billing.customer/lost/0';
-  const advance = (position: number, logPosition: number | null): Promise<void> => {
+  const advance = (position: number, logPosition: number | null): Promise<readonly string[]> => {
     const place = { position: BigInt(position), logPosition: logPosition === null ? null : BigInt(logPosition) };
     return store.advance(
       [{ lane, position: place.position, events: [{ ...place, tenantId, type: counted.type }] }],
@@ -94,7 +94,7 @@ it('an event that was put aside and published later counts once, where it comes 
   const tenantId = newUuid();
   const apart = newUuid();
   const lane = (n: number): string => `billing.customer/apart/${n}`;
-  const advance = (n: number, ...places: readonly (readonly [number, number | null])[]): Promise<void> => {
+  const advance = (n: number, ...places: readonly (readonly [number, number | null])[]): Promise<readonly string[]> => {
     const events = places.map(([position, log]) => ({
       position: BigInt(position),
       logPosition: log === null ? null : BigInt(log),

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { notNowPage } from './not-now-page.js';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
-const page = (status: number, headers: Record<string, string>, url = '/public/offers/x') =>
+const page = (status: number, headers: { accept?: string; 'accept-language'?: string }, url = '/public/offers/x') =>
   notNowPage(status, { url, headers });
 
 describe('a page in place of a problem that will pass', () => {
