@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { dayOf } from '@kontor/kernel';
+import { dayOf, newUuid } from '@kontor/kernel';
+import { recordMerge } from '@kontor/persistence';
+import { CustomerMover } from '@kontor/service-kit';
 import { eventually } from '@kontor/testing';
 import { CloseIntents } from '../src/corrections/close-intents.js';
 import { OpenIntents } from '../src/intents/open-intents.js';
@@ -540,6 +542,26 @@ describe('an invoice that is closed', () => {
       ['3,19', '1776'],
       ['83,19', '2400'],
     ]);
+    expect(await isolated.broken()).toEqual([]);
+  });
+
+  it('just before its customer was merged into another one is written off of that one', async () => {
+    const isolated = await world.tenant();
+    const [customerId, survivorId] = [await isolated.customer(), await isolated.customer()];
+    const invoiceId = await invoiceOf(isolated, customerId, 11900);
+    await world.database.tenant(isolated.id, async (tx) => {
+      const ids = { mergeId: newUuid(), sourceCustomerId: customerId, targetCustomerId: survivorId };
+      expect(await (world.service.get(CustomerMover) as CustomerMover).move(tx, await recordMerge(tx, ids))).not.toBe(
+        'busy',
+      );
+    });
+    // What was published before the merge names who it was then.
+    await close(isolated, customerId, invoiceId, 11900);
+    expect(await isolated.intent(invoiceId)).toMatchObject({
+      customerId: survivorId,
+      status: 'cancelled',
+      openAmount: { amount: 0 },
+    });
     expect(await isolated.broken()).toEqual([]);
   });
 });

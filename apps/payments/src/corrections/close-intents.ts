@@ -3,7 +3,7 @@ import { invariant } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { CustomerBooks } from '../customer-books/customer-books.js';
-import { lockCustomers } from '../customer-books/lock-customers.js';
+import { lockOwners } from '../customer-books/lock-payment.js';
 import { writeOff } from '../domain/corrections/write-off.js';
 import { loadCorrected } from './load-corrected.js';
 import { stopAtGateways } from './stop-at-gateways.js';
@@ -20,12 +20,9 @@ export class CloseIntents {
   ) {}
 
   async execute(tx: TenantTx, closed: readonly Closed[]): Promise<void> {
-    const customerIds = [...new Set(closed.map((invoice) => invoice.customerId))];
-    await lockCustomers(tx, customerIds);
-    const stored = await loadCorrected(
-      tx,
-      closed.map((invoice) => invoice.invoiceId),
-    );
+    const invoiceIds = closed.map((invoice) => invoice.invoiceId);
+    const customerIds = await lockOwners(tx, invoiceIds);
+    const stored = await loadCorrected(tx, invoiceIds);
     const books = await this.customerBooks.load(tx, {
       customerIds,
       intentIds: stored.intents.map((intent) => intent.id),

@@ -22,13 +22,14 @@ export interface StoredCorrected {
   readonly paid: ReadonlyMap<string, readonly PaidMoney[]>;
 }
 
-/** Locks these customers, and whose the invoices and their credit notes are: somebody else's where a merge was undone since. */
+/** Locks the customers that `find` names, and whose the invoices and their credit notes are: somebody else's where a merge was undone since. */
 export const lockCorrected = (
   tx: TenantTx,
-  customerIds: readonly string[],
+  find: () => Promise<readonly string[]>,
   invoiceIds: readonly string[],
 ): Promise<string[]> =>
   lockFound(tx, async () => {
+    const customerIds = await find();
     if (invoiceIds.length === 0) return customerIds;
     const ids = (await loweredOthers(tx, invoiceIds)).map(({ counterIntentId }) => counterIntentId);
     const rows = await tx.query<{ customerId: string }>(

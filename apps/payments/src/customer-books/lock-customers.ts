@@ -7,24 +7,25 @@ import { customerMerged } from '@kontor/service-kit';
  * @throws DomainError `customer_merged` for books that were closed: what was read of them before is somebody else's now.
  */
 export async function lockCustomers(tx: Tx, customerIds: Iterable<string>): Promise<void> {
-  for (const mergedInto of await lockBooks(tx, customerIds)) if (mergedInto !== null) throw customerMerged(mergedInto);
+  for (const mergedInto of (await lockBooks(tx, customerIds)).values())
+    if (mergedInto !== null) throw customerMerged(mergedInto);
 }
 
-/** {@link lockCustomers}, also of closed books; whom they went to, or null. */
-export async function lockBooks(tx: Tx, customerIds: Iterable<string>): Promise<(string | null)[]> {
+/** {@link lockCustomers}, also of closed books; whom each went to, or null. */
+export async function lockBooks(tx: Tx, customerIds: Iterable<string>): Promise<Map<string, string | null>> {
   const ids = [...new Set(customerIds)].sort();
-  if (ids.length === 0) return [];
+  if (ids.length === 0) return new Map();
   await tx.query(
     `INSERT INTO customer_books (tenant_id, customer_id) SELECT $1::uuid, c FROM unnest($2::uuid[]) AS c ORDER BY c
       ON CONFLICT DO NOTHING`,
     [tx.tenantId, ids],
   );
-  const rows = await tx.query<{ mergedInto: string | null }>(
-    `SELECT merged_into AS "mergedInto" FROM customer_books WHERE tenant_id = $1 AND customer_id = ANY ($2::uuid[])
+  const rows = await tx.query<{ id: string; mergedInto: string | null }>(
+    `SELECT customer_id AS id, merged_into AS "mergedInto" FROM customer_books WHERE tenant_id = $1 AND customer_id = ANY ($2::uuid[])
       ORDER BY customer_id FOR UPDATE`,
     [tx.tenantId, ids],
   );
-  return rows.map(({ mergedInto }) => mergedInto);
+  return new Map(rows.map(({ id, mergedInto }) => [id, mergedInto]));
 }
 
 /** Whose books are opened for each of these customers: its own, or those of whom it was merged into. */

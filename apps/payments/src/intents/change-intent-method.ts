@@ -2,7 +2,7 @@ import { invariant, newUuid } from '@kontor/kernel';
 import { scheduleDue, scheduleDueMany, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { CustomerBooks } from '../customer-books/customer-books.js';
-import { lockCustomers } from '../customer-books/lock-customers.js';
+import { lockOwners } from '../customer-books/lock-payment.js';
 import { intents } from '../customer-books/intent.row.js';
 import { transactions } from '../customer-books/transaction.row.js';
 import { methods } from '../payment-methods/payment-method.row.js';
@@ -23,10 +23,10 @@ export class ChangeIntentMethod {
 
   /** `methodId` null: the customer's default. A document that is paid, or just being collected, stays as it is. */
   async execute(tx: TenantTx, invoiceId: string, methodId: string | null): Promise<void> {
+    await lockOwners(tx, [invoiceId]);
     const [found] = await intents.where(tx, 'invoice_id = $2', [invoiceId]);
     invariant(found, `the unpaid document ${invoiceId} has an intent`);
     const { customerId } = found;
-    await lockCustomers(tx, [customerId]);
     const [candidate] =
       methodId === null
         ? await methods.where(tx, 'customer_id = $2 AND is_default AND deleted_at IS NULL', [customerId])

@@ -38,16 +38,19 @@ export class OpenIntents {
   async execute(tx: TenantTx, events: readonly Finalizing[]): Promise<void> {
     const named = events.map((event) => event.payload);
     // One that was finalized just before its customer was merged is the survivor's.
-    const holderOf = await bookHolders(tx, [...new Set(named.map(({ customerId }) => customerId))]);
+    const namedIds = [...new Set(named.map(({ customerId }) => customerId))];
+    const correctedIds = named.flatMap((document) => (corrects(document) ? (document.referencedInvoiceId ?? []) : []));
+    let holderOf = (customerId: string): string => customerId;
+    const holders = async (): Promise<string[]> => {
+      holderOf = await bookHolders(tx, namedIds);
+      return namedIds.map(holderOf);
+    };
+    await lockCorrected(tx, holders, correctedIds);
     const documents = named.map((document) => ({
       ...document,
       customerId: holderOf(document.customerId) as typeof document.customerId,
     }));
     const customerIds = [...new Set(documents.map((document) => document.customerId))];
-    const correctedIds = documents.flatMap((document) =>
-      corrects(document) ? (document.referencedInvoiceId ?? []) : [],
-    );
-    await lockCorrected(tx, customerIds, correctedIds);
     const usable = await this.findMethods(tx, customerIds, documents);
     const crediting = documents
       .filter((document) => document.grossAmount.amount < 0 || document.type === 'TYPE_CANCEL')

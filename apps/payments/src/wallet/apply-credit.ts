@@ -1,6 +1,7 @@
 import { completeDueMany, Database, type DueBatch, DueHandler } from '@kontor/persistence';
 import { CustomerBooks } from '../customer-books/customer-books.js';
-import { lockCustomers } from '../customer-books/lock-customers.js';
+import { bookHolders } from '../customer-books/lock-customers.js';
+import { lockFound } from '../customer-books/lock-payment.js';
 import { applyCredit } from '../domain/wallet/apply-credit.js';
 import { APPLY_CREDIT } from '../due-kinds.js';
 
@@ -13,11 +14,12 @@ export class ApplyCredit {
   ) {}
 
   async handle(batch: DueBatch): Promise<void> {
-    const customerIds = batch.items.map((item) => item.ref);
+    const refs = batch.items.map((item) => item.ref);
     await this.database.tenant(
       batch.tenantId,
       async (tx) => {
-        await lockCustomers(tx, customerIds);
+        // What was due of a customer that is merged by now is due of whom it was merged into.
+        const customerIds = await lockFound(tx, async () => refs.map(await bookHolders(tx, refs)));
         const books = await this.customerBooks.load(tx, { customerIds });
         for (const wallet of [...books.wallets.values()]) applyCredit(books, wallet.customerId, wallet.currencyCode);
         if (books.operations.length > 0) await this.customerBooks.save(tx, books);
