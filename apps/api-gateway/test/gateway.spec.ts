@@ -867,7 +867,7 @@ describe('limits', () => {
       (await send('POST', path, { base: narrow.url, body: '{}', as: null })).status;
     expect(await post('/public/cancellation/x')).toBe(201);
     expect([await post('/public/cancellation/x'), await post('/public/users/sign-in')]).toEqual([429, 429]);
-    // Who sends a form in a browser is told so by a page.
+    // Who sends a form in a browser sees that on a page.
     const page = await fetch(`${narrow.url}/public/cancellation/x`, {
       method: 'POST',
       headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-language': 'de-DE' },
