@@ -131,6 +131,20 @@ describe('a cancellation', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 
+  it('gives used credit back, which pays what else is open', async () => {
+    const isolated = await world.tenant({ settings: { applyCreditAutomatically: true } });
+    const customerId = await isolated.customer();
+    const gift = { customerId, amount: 50, currencyCode: 'EUR', description: 'Kulanz' };
+    await isolated.ok('POST', '/api/wallet/adjustments', gift);
+    const invoiceId = await invoiceOf(isolated, customerId, 5000);
+    const other = await invoiceOf(isolated, customerId, 7000);
+    expect(await open(isolated, other)).toBe(7000);
+    await correct(isolated, customerId, invoiceId, { type: 'TYPE_CANCEL', gross: 5000 });
+    expect(await open(isolated, other)).toBe(2000);
+    expect(await isolated.balance(customerId)).toBe(0);
+    expect(await isolated.broken()).toEqual([]);
+  });
+
   it('sends money back at the gateway where that is asked for', async () => {
     const customerId = await tenant.customer();
     await tenant.method(customerId, 'testing');

@@ -45,21 +45,24 @@ export class OpenIntents {
       holderOf = await bookHolders(tx, namedIds);
       return namedIds.map(holderOf);
     };
-    await lockCorrected(tx, holders, correctedIds);
+    const locked = await lockCorrected(tx, holders, correctedIds);
     const documents = named.map((document) => ({
       ...document,
       customerId: holderOf(document.customerId) as typeof document.customerId,
     }));
-    const customerIds = [...new Set(documents.map((document) => document.customerId))];
-    const usable = await this.findMethods(tx, customerIds, documents);
+    const usable = await this.findMethods(tx, [...new Set(documents.map(({ customerId }) => customerId))], documents);
     const crediting = documents
       .filter((document) => document.grossAmount.amount < 0 || document.type === 'TYPE_CANCEL')
       .map((document) => document.customerId);
     const stored = await loadCorrected(tx, correctedIds);
     const payouts = await this.stopPayouts.find(tx, notesCancelledBy(documents, stored));
+    // Credit returns to whoever has the invoice by now: somebody else, where a merge was undone since.
+    const owners = stored.intents.flatMap(({ invoiceId, customerId }) =>
+      correctedIds.includes(invoiceId ?? '') ? [customerId] : [],
+    );
     const books = await this.customerBooks.load(tx, {
-      customerIds,
-      crediting,
+      customerIds: locked,
+      crediting: [...new Set([...crediting, ...owners])],
       intentIds: stored.intents.map((intent) => intent.id),
       transactions: [...stored.underWay, ...payouts],
       lots: stored.lots,

@@ -12,13 +12,14 @@ import { CustomerMover } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { lockBooks, lockCustomers } from '../customer-books/lock-customers.js';
 import { APPLY_CREDIT, NEW_DEFAULT } from '../due-kinds.js';
+import { keepCredit } from './keep-credit.js';
 import { mergeConflicts, walletsTooLarge } from './merge-conflicts.js';
 import { moveBalances } from './move-balances.js';
 import { keepOneDefault, publishMoved, publishReturned } from './move-methods.js';
 import { moveWallets } from './move-wallets.js';
 import { returnBalances } from './return-balances.js';
 import { returnJoinedWallets } from './return-wallets.js';
-import { undoConflicts } from './undo-conflicts.js';
+import { isCreditMixed, undoConflicts } from './undo-conflicts.js';
 
 /** Money that is on its way keeps its customer until it has arrived. */
 const UNDER_WAY = `
@@ -83,7 +84,9 @@ export class MoveMoney extends CustomerMover {
   override async undo(tx: TenantTx, merge: CustomerMerge): Promise<MovedObjects[] | 'busy'> {
     const { sourceCustomerId, survivorId } = merge;
     await lockBooks(tx, [sourceCustomerId, survivorId]);
-    if ((await undoConflicts(tx, merge, UNDER_WAY)).length > 0) return 'busy';
+    if ((await tx.query(UNDER_WAY, [tx.tenantId, survivorId])).length > 0) return 'busy';
+    // Since it was looked at: what is undone elsewhere by now is not held up for good.
+    if (await isCreditMixed(tx, merge)) await keepCredit(tx, merge);
     await returnJoinedWallets(tx, merge);
     const returned = await returnCustomerRows(tx, merge, this.rows);
     await returnBalances(tx, merge);

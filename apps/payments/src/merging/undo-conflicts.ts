@@ -24,6 +24,16 @@ const MIXED_CREDIT = `
   WHERE t.tenant_id = $1 AND t.customer_id = $3 AND t.id::text NOT IN ${NOTED('wallet_transaction')}
     AND (t.intent_id::text IN ${NOTED('payment_intent')} OR t.transaction_id::text IN ${NOTED('payment_transaction')})`;
 
+/** Credit of the two has been used for each other: it has no former customer any more. */
+export async function isCreditMixed(
+  tx: TenantTx,
+  { mergeId, survivorId }: Pick<CustomerMerge, 'mergeId' | 'survivorId'>,
+): Promise<boolean> {
+  const mixed = `SELECT EXISTS (${NEW_LINES}) OR EXISTS (${USED_LOTS}) OR EXISTS (${MIXED_CREDIT}) AS "isMixed"`;
+  const [credit] = await tx.query<{ isMixed: boolean }>(mixed, [tx.tenantId, mergeId, survivorId]);
+  return credit?.isMixed ?? false;
+}
+
 /** What speaks against money becoming its former customer's again. `underWay` finds money of `$2` that has not arrived. */
 export async function undoConflicts(
   tx: TenantTx,
@@ -36,9 +46,7 @@ export async function undoConflicts(
       code: 'payment_under_way',
       message: 'Money of the customer is on its way: a collection, a refund or a top-up. It has to end first.',
     });
-  const mixed = `SELECT EXISTS (${NEW_LINES}) OR EXISTS (${USED_LOTS}) OR EXISTS (${MIXED_CREDIT}) AS "isMixed"`;
-  const [credit] = await tx.query<{ isMixed: boolean }>(mixed, [tx.tenantId, mergeId, survivorId]);
-  if (credit?.isMixed)
+  if (await isCreditMixed(tx, { mergeId, survivorId }))
     conflicts.push({
       code: 'credit_used',
       message: 'Credit of the two customers has been used for each other since; it cannot be told apart any more.',

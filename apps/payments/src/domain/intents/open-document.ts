@@ -96,6 +96,8 @@ function takeBack(
   if (type === 'TYPE_CANCEL') {
     const released = corrected ? cancelInvoice(books, intent, corrected) : [];
     disposeOf(books, intent, disposition, corrected?.paid ?? []);
+    // Credit that had paid it has returned, and pays what else is open.
+    if (corrected) applyCredit(books, corrected.intent.customerId, intent.currencyCode);
     return released;
   }
   if (type !== 'TYPE_CREDIT') return [];

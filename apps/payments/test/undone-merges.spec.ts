@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import { completeMerge, completeUndo, type CustomerMerge, recordMerge, recordUndo } from '@kontor/persistence';
+import { CustomerMover } from '@kontor/service-kit';
+import { OpenIntents } from '../src/intents/open-intents.js';
+import { type Json, type Tenant, World } from './world.js';
+
+let world: World;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  world = await World.start();
+  tenant = await world.tenant({ settings: { creditOverpayments: true, applyCreditAutomatically: true } });
+});
+afterAll(() => world.stop());
+
+const mover = (): CustomerMover => world.service.get(CustomerMover as never);
+
+async function merge(sourceCustomerId: string, targetCustomerId: string): Promise<CustomerMerge> {
+  return world.database.tenant(tenant.id, async (tx) => {
+    const merged = await recordMerge(tx, { mergeId: newUuid(), sourceCustomerId, targetCustomerId });
+    const moved = await mover().move(tx, merged);
+    if (moved === 'busy') throw new Error('something is under way');
+    await completeMerge(tx, merged, moved);
+    return merged;
+  });
+}
+
+const undo = ({ mergeId }: CustomerMerge): Promise<unknown> =>
+  world.database.tenant(tenant.id, async (tx) => {
+    const merged = (await recordUndo(tx, mergeId))!;
+    const returned = await mover().undo(tx, merged);
+    if (returned !== 'busy') await completeUndo(tx, merged);
+    return returned;
+  });
+
+const cancel = async (customerId: string, invoiceId: string, gross: number): Promise<void> => {
+  const now = new Date();
+  const event = tenant.event({ customerId, gross: -gross, type: 'TYPE_CANCEL' }, now);
+  const events = [{ ...event, payload: { ...event.payload, referencedInvoiceId: invoiceId } }];
+  await world.database.tenant(tenant.id, (tx) => world.service.get(OpenIntents).execute(tx, events as never), { now });
+};
+
+it('ends also where credit was used for both after it was looked at: that, and what it has paid, stays with the target', async () => {
+  const [target, source] = [await tenant.customer(), await tenant.customer()];
+  const bank = await tenant.method(source);
+  const gift = { customerId: source, amount: 50, currencyCode: 'EUR', description: 'Kulanz' };
+  await tenant.ok('POST', '/api/wallet/adjustments', gift);
+  const [byCredit] = await tenant.finalize({ customerId: source, gross: 5000 });
+  const [overpaid] = await tenant.finalize({ customerId: source, gross: 10000 });
+  const { body } = await tenant.record(overpaid!, bank.id, { amount: { amount: 12000, currencyCode: 'EUR' } });
+  const [unpaid] = await tenant.finalize({ customerId: source, gross: 7000 });
+  expect(await tenant.intent(unpaid!)).toMatchObject({ openAmount: { amount: 5000 } });
+  const [alone] = await tenant.finalize({ customerId: source, gross: 3000 });
+
+  const merged = await merge(source, target);
+  const conflicts = () =>
+    world.database.tenant(tenant.id, (tx) => mover().undoConflicts(tx, merged), { readOnly: true });
+  expect(await conflicts()).toEqual([]);
+  await cancel(source, byCredit!, 5000);
+  expect(await conflicts()).toMatchObject([{ code: 'credit_used' }]);
+  expect(await undo(merged)).not.toBe('busy');
+  expect(await tenant.broken()).toEqual([]);
+
+  const owed = async (): Promise<Record<string, number>> => {
+    const { data } = await tenant.ok('GET', '/ledger/accounts?limit=100');
+    const receivables = data.filter(({ code }: Json) => code === 'receivable');
+    return Object.fromEntries(receivables.map((account: Json) => [account.customerId, account.balance.amount]));
+  };
+  // The credit that came back has paid what was still open of the document that other credit had paid a part of.
+  expect(await owed()).toEqual({ [source]: 3000, [target]: 0 });
+  expect(await tenant.intent(alone!)).toMatchObject({ customerId: source, openAmount: { amount: 3000 } });
+  const [later] = await tenant.finalize({ customerId: source, gross: 1000 });
+  expect(await owed()).toEqual({ [source]: 4000, [target]: 0 });
+
+  // What happens to what has stayed, and to what has not, is found by the documents.
+  await tenant.ok('POST', `/payment/transactions/${(body as Json).transactionId}/return`, { reason: 'recalled' });
+  expect(await owed()).toEqual({ [source]: 4000, [target]: 12000 });
+  for (const [id, gross] of [[unpaid, 7000], [alone, 3000], [overpaid, 10000], [later, 1000]] as const)
+    await cancel(source, id!, gross); // prettier-ignore
+  expect(await owed()).toEqual({ [source]: 0, [target]: 0 });
+  await tenant.ok('POST', '/api/wallet/adjustments', { ...gift, amount: 5 });
+  expect(await tenant.balance(source)).toBe(500);
+  expect(await tenant.broken()).toEqual([]);
+});
