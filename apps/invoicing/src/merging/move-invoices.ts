@@ -10,6 +10,22 @@ const BEING_FINALIZED: MergeConflict = {
   message: 'An invoice of the customer is being finalized; try again in a moment.',
 };
 
+/**
+ * Whoever corrects or duns a document holds it, and makes another one for the same customer: those are locked too, so that every
+ * one of them is seen.
+ */
+async function lockDocuments(tx: TenantTx, customerId: string): Promise<void> {
+  for (let before = -1, count = 0; count !== before;) {
+    before = count;
+    const [row] = await tx.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM (
+         SELECT 1 FROM invoice WHERE tenant_id = $1 AND customer_id = $2 ORDER BY id FOR UPDATE) AS locked`,
+      [tx.tenantId, customerId],
+    );
+    count = row?.count ?? 0;
+  }
+}
+
 /** Documents of a merged customer belong to the other one; their snapshots and files stay as they were issued. */
 @Injectable()
 export class MoveInvoices extends CustomerMover {
@@ -27,6 +43,7 @@ export class MoveInvoices extends CustomerMover {
   }
 
   override async move(tx: TenantTx, merge: CustomerMerge): Promise<MovedObjects[]> {
+    await lockDocuments(tx, merge.sourceCustomerId);
     // No line of the other one joins them: they can be returned.
     await tx.query('UPDATE invoice SET joinable = false WHERE tenant_id = $1 AND customer_id = $2 AND joinable', [
       tx.tenantId,
