@@ -83,3 +83,21 @@ it('ends also where credit was used for both after it was looked at: that, and w
   expect(await tenant.balance(source)).toBe(500);
   expect(await tenant.broken()).toEqual([]);
 });
+
+it('and the merge before do not wait for a transfer that may never come: its top-up goes with its customer', async () => {
+  const [target, source] = [await tenant.customer(), await tenant.customer()];
+  const bank = await tenant.method(source);
+  const ordered = { customerId: source, amount: 20, currencyCode: 'EUR', paymentMethodId: bank.id };
+  const topUp = await tenant.ok('POST', '/api/wallet/top-up', ordered);
+  expect(topUp).toMatchObject({ status: 'pending' });
+  const merged = await merge(source, target);
+  const owned = async (): Promise<string> => (await tenant.ok('GET', `/api/wallet/top-ups/${topUp.id}`)).customerId;
+  expect(await owned()).toBe(target);
+  expect(await undo(merged)).not.toBe('busy');
+  expect(await owned()).toBe(source);
+
+  await merge(source, target);
+  await tenant.ok('POST', `/api/wallet/top-ups/${topUp.id}/confirm`, {});
+  expect([await tenant.balance(target), await tenant.balance(source)]).toEqual([2000, 0]);
+  expect(await tenant.broken()).toEqual([]);
+});

@@ -27,7 +27,6 @@ const UNDER_WAY = `
     WHERE tenant_id = $1 AND customer_id = $2 AND status IN ('pending', 'action_required')
   UNION ALL SELECT 1 FROM payment_intent
     WHERE tenant_id = $1 AND customer_id = $2 AND (pending_minor > 0 OR status = 'processing')
-  UNION ALL SELECT 1 FROM top_up WHERE tenant_id = $1 AND customer_id = $2 AND status = 'pending'
   LIMIT 1`;
 
 /**
