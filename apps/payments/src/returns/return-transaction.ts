@@ -48,22 +48,15 @@ export class ReturnTransaction {
     const standing = await standingParts(tx, id);
     const paid = standing.filter((part) => intentId === null || part.intentId === intentId);
     if (paid.length === 0 && intentId !== null) throw invalidTransition('transaction (payment)', 'returned', 'return');
-    const documents = await documentsOfCancelled(
-      tx,
-      paid.map((part) => part.intentId),
-    );
+    const paidIntents = paid.map((part) => part.intentId);
+    const documents = await documentsOfCancelled(tx, paidIntents);
+    const sources = [...paidIntents, ...documents.map((document) => document.id)];
     const brought = (await lots.where(tx, 'source_transaction_id = $2', [id])).filter(({ sourceIntentId }) =>
-      [...paid.map((part) => part.intentId), ...documents.map((document) => document.id)].some(
-        (source) => source === sourceIntentId,
-      ),
+      sources.includes(sourceIntentId ?? ''),
     );
     const spent = await findSpent(tx, brought);
-    const given = await loadGiven(
-      tx,
-      [...paid, ...spent].map((part) => part.intentId),
-      { customerIds, withdrawn: brought },
-    );
-    const paidIntents = paid.map((part) => part.intentId);
+    const opened = [...paid, ...spent].map((part) => part.intentId);
+    const given = await loadGiven(tx, opened, { customerIds, withdrawn: brought });
     const promises = await loadPromised(tx, paidIntents, customerIds);
     const refunds = await pendingRefundsOf(tx, paidIntents);
     const waiting = await this.findStoppable(tx, refunds);
@@ -71,7 +64,7 @@ export class ReturnTransaction {
       customerIds,
       intentIds: [
         ...new Set([
-          ...[...paid, ...spent].map((part) => part.intentId),
+          ...opened,
           ...[...documents, ...promises.documents].map((document) => document.id),
           ...given.intentIds,
           ...waiting.flatMap((transaction) => transaction.intentId ?? []),

@@ -1,15 +1,15 @@
-import { type EventEnvelope, partitionsOf, type Topic } from '@kontor/contracts';
+import { type EventEnvelope, partitionsOf } from '@kontor/contracts';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
-import { readEnvelope, type Unreadable } from '../inbox/read-envelope.js';
+import type { Unreadable } from '../inbox/read-envelope.js';
 import type { MessagingLogger } from '../ports.js';
 import type { Stall } from '../stall.js';
 import type { Consumed, Subscription } from './bus-port.js';
 import { GatheredPages } from './gathered-pages.js';
 import { lacksTopic } from './lacks-topic.js';
 import { EventsGone, KafkaIsAhead, lanesBehind, lanesCut } from './lanes-behind.js';
+import { type Page, PAGE, readPage } from './read-page.js';
 import { ReadingWatch } from './reading-watch.js';
 
-const PAGE = 500;
 const BACK_OFF_MS = { first: 100, max: 2_000 };
 /** Between attempts to join the group. */
 const OPENING_MS = { first: 1_000, max: 8_000 };
@@ -181,7 +181,7 @@ export class KafkaSubscription {
     try {
       await this.refuseGap(lane, BigInt(batch.messages[0]?.offset ?? 0));
       for (let start = 0; start < batch.messages.length && isRunning() && !isStale() && !lostSession; start += PAGE) {
-        const page = read(batch, start, lane);
+        const page = readPage(batch, start, lane);
         await this.pages.deal(page);
         resolveOffset(page.last);
         this.next.set(lane, BigInt(page.last) + 1n);
@@ -295,48 +295,6 @@ export class KafkaSubscription {
     const resume = pause();
     this.later(pauseMs, resume);
   }
-}
-
-interface Page {
-  readonly lane: string;
-  /** As Kafka knows them. */
-  readonly topic: string;
-  readonly partition: number;
-  /** Offsets of its first message and its last. */
-  readonly first: string;
-  readonly last: string;
-  readonly events: EventEnvelope[];
-  /** The same events' places. */
-  readonly consumed: Consumed[];
-  readonly unreadable: Unreadable[];
-}
-
-/** The page of a batch that begins at `start`: its events, and what lies between them that is none. */
-function read({ topic, partition, messages }: EachBatchPayload['batch'], start: number, lane: string): Page {
-  const stretch = messages.slice(start, start + PAGE);
-  const [first, last] = [stretch[0]!.offset, stretch.at(-1)!.offset];
-  const page: Page = { lane, topic, partition, first, last, events: [], consumed: [], unreadable: [] };
-  for (const { offset, value } of stretch) {
-    const position = BigInt(offset);
-    const text = value?.toString();
-    try {
-      const event = readEnvelope(text);
-      const { tenantId, type, headers, eventId } = event;
-      const logPosition = typeof headers.position === 'number' && !headers.released ? BigInt(headers.position) : null;
-      page.events.push(event);
-      page.consumed.push({
-        position,
-        logPosition,
-        tenantId,
-        type,
-        ...(headers.released === true && { apart: eventId }),
-      });
-    } catch (error) {
-      const owned = lane.slice(0, lane.lastIndexOf('/')) as Topic;
-      page.unreadable.push({ lane, position, topic: owned, text: text ?? '', error: (error as Error).message });
-    }
-  }
-  return page;
 }
 
 /** Errors of the group protocol are kafkajs's to handle: it rejoins. */

@@ -73,7 +73,7 @@ export function cancelInvoice(books: Books, document: Intent, corrected: Correct
   if (uses.length > 0) reverseCredit(books, invoice, uses);
   meet(books, document, invoice);
   for (const note of notes) meet(books, note, invoice);
-  for (const part of lowered) bringBack(books, part, invoice);
+  for (const part of lowered) lowerOwn(books, part, invoice);
   if (invoice.openMinor < 0n) takeOver(books, document, invoice);
   return released;
 }
@@ -92,7 +92,7 @@ function usesUpTo(limitMinor: bigint, spent: readonly LotUse[]): LotUse[] {
 }
 
 /** A credit note that lowers another invoice lowers its own instead, as far as that is open. */
-function bringBack(books: Books, { note, invoice: other, amountMinor }: Lowered, invoice: Intent): void {
+export function lowerOwn(books: Books, { note, invoice: other, amountMinor }: Lowered, invoice: Intent): void {
   if (invoice.openMinor <= 0n || other.status === 'cancelled') return;
   const part = amountMinor < invoice.openMinor ? amountMinor : invoice.openMinor;
   setOff(books, note, other, -part);

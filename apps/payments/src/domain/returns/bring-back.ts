@@ -1,7 +1,7 @@
-import type { Lowered } from '../corrections/correct-invoice.js';
+import { type Lowered, lowerOwn } from '../corrections/correct-invoice.js';
 import type { Books } from '../customer-books/books.js';
 import type { Intent } from '../customer-books/intent.js';
-import { meet, setOff } from '../customer-books/meet.js';
+import { meet } from '../customer-books/meet.js';
 import { walletKey } from '../customer-books/wallet.js';
 import { reverseCredit } from '../wallet/apply-credit.js';
 import { type SpentCredit, withdrawFrom } from '../wallet/withdraw-credit.js';
@@ -25,12 +25,7 @@ export function bringBack(books: Books, invoice: Intent, { documents, lowered, s
   for (const document of documents) {
     if (document.referencedInvoiceId !== invoice.invoiceId) continue;
     meet(books, document, invoice);
-    for (const part of lowered) {
-      const backMinor = least(part.amountMinor, invoice.openMinor);
-      if (part.note !== document || part.invoice.status === 'cancelled' || backMinor <= 0n) continue;
-      setOff(books, document, part.invoice, -backMinor);
-      meet(books, document, invoice);
-    }
+    for (const part of lowered) if (part.note === document) lowerOwn(books, part, invoice);
     withdrawCreditOf(books, document, spent, invoice.openMinor);
     meet(books, document, invoice);
   }
