@@ -45,6 +45,11 @@ describeOnKafka('databases of another time than Kafka', () => {
     databases.push(database);
     return database;
   };
+  /** Of a service that publishes and of one that reads. */
+  const twoDatabases = async (): Promise<[TestDatabase, TestDatabase]> => [
+    opened(await createDatabase(testPostgresUrl(), 'billing')),
+    opened(await createDatabase(testPostgresUrl(), 'invoicing')),
+  ];
   const start = async (service: Service): Promise<Service> => {
     running.push(service);
     return service.start();
@@ -61,10 +66,7 @@ describeOnKafka('databases of another time than Kafka', () => {
   const all = (rounds: number): Record<string, number[]> => Object.fromEntries(ids.map((id) => [id, upTo(rounds)]));
 
   it('apply nothing and say so, until the topics are deleted: what they hold is applied then, once', async () => {
-    const [producer, consumer] = [
-      opened(await createDatabase(testPostgresUrl(), 'billing')),
-      opened(await createDatabase(testPostgresUrl(), 'invoicing')),
-    ];
+    const [producer, consumer] = await twoDatabases();
     await start(new Service(producer, bus));
     await start(new Service(consumer, bus, [recorder()]));
     await changed(producer);
@@ -103,10 +105,7 @@ describeOnKafka('databases of another time than Kafka', () => {
   });
 
   it('notice it while they run, as where a standby takes over that had not got everything', async () => {
-    const [producer, consumer] = [
-      opened(await createDatabase(testPostgresUrl(), 'billing')),
-      opened(await createDatabase(testPostgresUrl(), 'invoicing')),
-    ];
+    const [producer, consumer] = await twoDatabases();
     await start(new Service(producer, bus));
     const to = await start(new Service(consumer, bus, [recorder()]));
     await changed(producer);
@@ -132,10 +131,7 @@ describeOnKafka('databases of another time than Kafka', () => {
   });
 
   it('apply nothing out of a place that somebody moved on while they were away', async () => {
-    const [producer, consumer] = [
-      opened(await createDatabase(testPostgresUrl(), 'billing')),
-      opened(await createDatabase(testPostgresUrl(), 'invoicing')),
-    ];
+    const [producer, consumer] = await twoDatabases();
     await start(new Service(producer, bus));
     const to = await start(new Service(consumer, bus, [recorder()]));
     await changed(producer);
@@ -151,10 +147,7 @@ describeOnKafka('databases of another time than Kafka', () => {
   it.each(['before a consumer starts', 'while it reads'])(
     'hear what Kafka deleted unread %s, and get it when the topic is deleted',
     async (when) => {
-      const [producer, consumer] = [
-        opened(await createDatabase(testPostgresUrl(), 'billing')),
-        opened(await createDatabase(testPostgresUrl(), 'invoicing')),
-      ];
+      const [producer, consumer] = await twoDatabases();
       await start(new Service(producer, bus));
       let to = await start(new Service(consumer, bus, [recorder()]));
       await changed(producer);
