@@ -149,6 +149,31 @@ describeOnKafka('events from a Kafka topic', () => {
     expect(await stored()).toEqual(events);
   }, 240_000);
 
+  /** As a database of a moment before anything came. */
+  const LOSE = `WITH positions AS (DELETE FROM usage_intake_offset), keys AS (DELETE FROM usage_event_key)
+    DELETE FROM usage_event RETURNING transaction_id`;
+
+  it('are read again each time the database comes back older, whatever the process remembers', async () => {
+    const all = await stored();
+    for (const round of [1, 2]) {
+      expect(await usage.peek(LOSE)).toHaveLength(all.events + 2 * (round - 1));
+      const next = event(`again${round}`);
+      const messages = [0, 1].map((partition) => ({ ...message([tenant, other][partition]!, next), partition }));
+      await producer.send({ topic, messages });
+      await eventually(async () => (await stored()).events === all.events + 2 * round);
+    }
+  }, 240_000);
+
+  it('are read again where nothing new comes, once the database is back', async () => {
+    const all = await stored();
+    expect(await usage.peek(LOSE)).toHaveLength(all.events);
+    await usage.peek(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+    await eventually(async () => (await stored()).events === all.events);
+  }, 240_000);
+
   it('are read from the beginning of a topic that was made anew', async () => {
     await usage.service.stop();
     const before = await stored();

@@ -29,12 +29,14 @@ export class Messaging {
   private readonly logger: MessagingLogger;
   private maintenance: NodeJS.Timeout | undefined;
   private readonly watched: (() => Stall | null)[];
+  private readonly onReturn: (() => void)[];
 
   constructor(private readonly options: MessagingOptions) {
     const { database, bus } = options;
     this.logger = options.logger ?? silentLogger;
     this.strategy = new EventServer(database, bus, offsetStore(database), this.logger);
-    const onReturn = (): void => this.strategy.compareAgain();
+    this.onReturn = [() => this.strategy.compareAgain()];
+    const onReturn = (): void => this.onReturn.forEach((compare) => compare());
     this.relay = new Relay(database, bus, this.logger, { onReturn, ...options.relay });
     this.watched = [() => this.relay.stall(), () => this.strategy.stall()];
     this.parked = new ParkedMessages(database, () => this.strategy.handlers());
@@ -43,6 +45,11 @@ export class Messaging {
   /** Adds a consumer that is no class, such as one that keeps copies; before the transport listens. */
   register(handler: ConsumerHandler): void {
     this.strategy.register(handler);
+  }
+
+  /** Calls `compare` each time the database was lost and is there again: it may have come back older than it was. */
+  onDatabaseReturn(compare: () => void): void {
+    this.onReturn.push(compare);
   }
 
   /** Starts publishing; comes back when the topics exist, or soon when the bus is away. Consumers start with the transport. */

@@ -6,7 +6,7 @@ import { Database } from '@kontor/persistence';
 import { ConfigurationError, Log, ServiceConfig } from '@kontor/service-kit';
 import type { Consumer, EachBatchPayload, Kafka as KafkaClient } from 'kafkajs';
 import { CustomersOnTheirWay } from './customers-on-their-way.js';
-import { PAGES_AT_ONCE, READ_BY_ANOTHER, StoreMessages } from './store-messages.js';
+import { PAGES_AT_ONCE, STANDS_ELSEWHERE, StoreMessages } from './store-messages.js';
 import type { Allowed } from './read-messages.js';
 
 const library = onDemand<typeof import('kafkajs')>('kafkajs', import.meta.url);
@@ -29,9 +29,12 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
   private opening: Promise<void> = Promise.resolve();
   private stopped = false;
   private readonly timers = new Set<NodeJS.Timeout>();
-  /** Stored positions of the partitions in hand; none is known after the group was formed anew. */
+  /** Stored positions of the partitions in hand; none is known after the group was formed anew or the database came back. */
   private positions = new Map<number, bigint>();
+  /** Partitions read again from their stored position, to which Kafka has nothing older left if it begins later still. */
   private sought = new Set<number>();
+  /** Goes on from the positions that the database has now: a group was formed, or the database came back. */
+  private beginAnew: () => void = () => undefined;
   private readonly failures = new Map<number, number>();
   private customers: CustomersOnTheirWay | undefined;
   private readonly watch = new ReadingWatch(GROUP);
@@ -64,6 +67,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
     });
     this.customers = new CustomersOnTheirWay(kafka);
     this.messaging.watch(() => this.watch.stall());
+    this.messaging.onDatabaseReturn(() => this.beginAnew());
     this.opening = this.open(kafka, topic, allowed);
   }
 
@@ -87,11 +91,15 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
     });
     this.consumer = consumer;
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
-      this.positions = new Map();
-      this.sought = new Set();
+      const partitions = payload.memberAssignment[topic] ?? [];
+      this.beginAnew = () => {
+        this.positions = new Map();
+        this.sought = new Set();
+        // Where nothing new comes, no batch would show that something is missing.
+        this.compare(kafka, topic, partitions);
+      };
       this.watch.joined();
-      // Where nothing new comes, no batch would show that something is missing.
-      this.compare(kafka, topic, payload.memberAssignment[topic] ?? []);
+      this.beginAnew();
     });
     consumer.on(consumer.events.HEARTBEAT, () => this.watch.beat());
     consumer.on(consumer.events.CRASH, ({ payload }) => {
@@ -127,7 +135,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
       this.watch.laneGoesOn(`${batch.topic}/${batch.partition}`);
     } catch (error) {
       this.positions.delete(batch.partition);
-      if ((error as { code?: string }).code === READ_BY_ANOTHER) return;
+      if ((error as { code?: string }).code === STANDS_ELSEWHERE) return;
       const failures = this.failures.get(batch.partition) ?? 0;
       this.failures.set(batch.partition, failures + 1);
       this.watch.laneFailed(`${batch.topic}/${batch.partition}`, error);
@@ -146,10 +154,14 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
     const { topic, partition, messages } = batch;
     const position = this.positions.get(partition) ?? (await this.positionOf(topic, partition));
     // Kafka's position is a copy: where it is ahead (a database restored from a backup), what is missing is read again,
-    // once.
-    if (messages.length > 0 && BigInt(messages[0]!.offset) > position && !this.sought.has(partition)) {
-      this.sought.add(partition);
-      return this.consumer!.seek({ topic, partition, offset: position.toString() });
+    // once for each gap.
+    if (messages.length > 0) {
+      const misses = BigInt(messages[0]!.offset) > position;
+      if (misses && !this.sought.has(partition)) {
+        this.sought.add(partition);
+        return this.consumer!.seek({ topic, partition, offset: position.toString() });
+      }
+      if (!misses) this.sought.delete(partition);
     }
     const customersHaveCome = (): Promise<boolean> => this.customers!.haveCome(partition);
     let known = position;
@@ -168,7 +180,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
     if (messages.length === 0) resolveOffset(batch.lastOffset());
   }
 
-  /** Looks for what is missing, until that was done or the group is formed anew. */
+  /** Looks for what is missing, until that was done or it is begun anew. */
   private compare(kafka: KafkaClient, topic: string, partitions: readonly number[]): void {
     const place = this.positions;
     const isOver = (): boolean => this.stopped || place !== this.positions;

@@ -12,8 +12,8 @@ import { TenantStates } from '../event-store/tenant-states.js';
 import { DayPartitions } from '../partitions/day-partitions.js';
 import { type Allowed, type IntakeMessage, readMessages, type Refusal, tenantOf } from './read-messages.js';
 
-/** Another member of the group has read on: what was in hand is stored already. */
-export const READ_BY_ANOTHER = 'KU002';
+/** The partition stands elsewhere: another member of the group has read on, or the database came back older. */
+export const STANDS_ELSEWHERE = 'KU002';
 /** Pages of different partitions that are stored at the same time. */
 export const PAGES_AT_ONCE = 2;
 const UNDEFINED_TABLE = '42P01';
@@ -54,7 +54,7 @@ export class StoreMessages implements OnModuleDestroy {
 
   /**
    * `customersHaveCome` is asked where a customer is not known: while it says no, nothing of the page is stored or refused.
-   * @throws Error with code KU002 when another member is ahead; any other error is of the moment.
+   * @throws Error with code KU002 when the partition does not stand at `known`; any other error is of the moment.
    */
   async execute(page: MessagePage, allowed: Allowed, customersHaveCome: () => Promise<boolean>): Promise<void> {
     this.database.storage.requireRoom();
@@ -72,7 +72,7 @@ export class StoreMessages implements OnModuleDestroy {
         return;
       } catch (error) {
         const { code } = error as { code?: string };
-        if (attempt === ATTEMPTS || code === READ_BY_ANOTHER) throw error;
+        if (attempt === ATTEMPTS || code === STANDS_ELSEWHERE) throw error;
         if (code === TENANT_CHANGED) for (const { state } of prepared) this.states.outdated(state);
         else if (code === UNDEFINED_TABLE) await this.dayPartitions.ensure();
         else if (careful) throw error;

@@ -10,6 +10,7 @@ import { retention } from './0042_retention.js';
 import { customerMerges } from './0050_customer_merges.js';
 import { thresholdsOfCustomers } from './0060_thresholds_of_customers.js';
 import { contentsOfImports } from './0061_contents_of_imports.js';
+import { gaplessIntake } from './0062_gapless_intake.js';
 
 /** In the order in which they are applied. */
 export const usageMigrations: Migration[] = [
@@ -24,4 +25,5 @@ export const usageMigrations: Migration[] = [
   customerMerges,
   thresholdsOfCustomers,
   contentsOfImports,
+  gaplessIntake,
 ];
