@@ -31,6 +31,7 @@ const steps = [
     [node, 'node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.', ...cached('prettier')],
   ],
   ['generated files', [node, 'tools/generate.mjs', '--check']],
+  ['reasons of each operation', [node, 'tools/reasons.mjs', '--check']],
 ];
 
 for (const [name, [command, ...args]] of steps) {
