@@ -92,7 +92,6 @@ async function jest(args) {
     'node_modules/jest/bin/jest.js',
     '--json',
     `--outputFile=${report}`,
-    '--passWithNoTests',
     ...args,
   ]);
   try {

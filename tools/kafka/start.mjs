@@ -169,10 +169,14 @@ async function ready(broker, child, logFile) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const broker = await startKafka({
-    dataDir: resolve(process.argv[2] ?? '.data/kafka'),
-    port: Number(process.argv[3] ?? 9092),
-  });
+  const [folder = '.data/kafka', port = '9092', ...more] = process.argv.slice(2);
+  const missing = await kafkaMissing();
+  const isUsage = /^[1-9]\d{0,4}$/.test(port) && Number(port) <= 65_535 && more.length === 0;
+  if (missing ?? !isUsage) {
+    console.error(missing ?? 'Usage: node tools/kafka/start.mjs [data folder] [port]');
+    process.exit(1);
+  }
+  const broker = await startKafka({ dataDir: resolve(folder), port: Number(port) });
   console.log(`Kafka on ${broker.brokers[0]}, process ${broker.pid}`);
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void broker.stop().then(() => process.exit(0)));
 }

@@ -4,8 +4,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { startSystem } from '@kontor/embedded';
+import { readArguments } from '../arguments.mjs';
 import { freePort } from '../free-port.mjs';
 import { Api } from '../seed/api.mjs';
 import { Meter } from './meter.mjs';
@@ -17,13 +17,11 @@ const START = Date.parse('2026-03-01T12:00:00.000Z');
 /** How much dearer an invoice or an event may be among ten times as many. */
 const GROWTH = 1.3;
 
-const { values } = parseArgs({
-  options: {
-    customers: { type: 'string', default: '1000' },
-    days: { type: 'string', default: '3' },
-    events: { type: 'string', default: '20' },
-    keep: { type: 'string' },
-  },
+const values = readArguments({
+  customers: { type: 'string', default: '1000' },
+  days: { type: 'string', default: '3' },
+  events: { type: 'string', default: '20' },
+  keep: { type: 'string' },
 });
 const whole = (name, min) => {
   const number = Number(values[name]);

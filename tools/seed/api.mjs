@@ -17,6 +17,8 @@ export class Api {
         method,
         headers,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }).catch((error) => {
+        throw new Error(`${method} ${path}: no answer from ${this.baseUrl} (${error.cause?.code ?? error.message}).`);
       });
       const text = await response.text();
       if (response.status === 429 || text.includes('"service_overloaded"')) {

@@ -3,18 +3,21 @@
 // Safe to repeat after an interruption: `--tenant <apiKey>` goes on with the tenant of an earlier run.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { Api } from './api.mjs';
 import { nextAnchor } from './anchor.mjs';
+import { readArguments } from '../arguments.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    'no-year': { type: 'boolean', default: false },
-    tenant: { type: 'string' },
-    to: { type: 'string', default: '2026-12-31T22:59:59.999Z' },
-  },
+const options = readArguments({
+  'no-year': { type: 'boolean', default: false },
+  tenant: { type: 'string' },
+  to: { type: 'string', default: '2026-12-31T22:59:59.999Z' },
+});
+process.once('uncaughtException', (error) => {
+  console.error(error.message);
+  process.exit(1);
 });
 const GO_LIVE = '2025-12-31T23:00:00.000Z'; // 1 January 2026 in Berlin
+if (!(Date.parse(options.to) > Date.parse(GO_LIVE))) throw new Error(`--to must be a timestamp after ${GO_LIVE}.`);
 const folder = new URL('../../examples/nordlicht/', import.meta.url);
 const load = (file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8'));
 const catalogue = load('catalogue.json');
