@@ -51,6 +51,20 @@ export default tseslint.config(
     },
   },
   {
+    files: ['apps/*/src/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            { name: 'undici', importNames: ['Agent'], allowTypeImports: true, message: 'outboundAgent, guardedAgent' },
+          ],
+        },
+      ],
+    },
+  },
+  {
     // The pure core: rows in, decisions out. No clock, no randomness, no waiting, no framework, no environment.
     files: ['apps/*/src/domain/**/*.ts', 'libs/{money,tax}/src/**/*.ts'],
     ignores: ['**/*.spec.ts'],

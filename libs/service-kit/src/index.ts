@@ -107,6 +107,7 @@ export { accentStyle, NO_LOOK, type SellerLook } from './pages/page-look.js';
 export { refuseOtherSites } from './pages/own-site.js';
 export { redirectTo, sendPage } from './pages/send-page.js';
 export { AddressRefused, guardedLookup } from './outbound/guarded-lookup.js';
+export { guardedAgent, outboundAgent } from './outbound/outbound-agent.js';
 export { isAllowedAddress, type Reach, reachOf, refusalOfAddress } from './outbound/public-address.js';
 export {
   BOOKS,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ServiceConfig } from '@kontor/service-kit';
+import { outboundAgent, ServiceConfig } from '@kontor/service-kit';
 import { request } from 'undici';
 import type { VatCheckOutcome } from '../domain/customers/vat-id.js';
 
@@ -22,6 +22,7 @@ interface ViesAnswer {
 @Injectable()
 export class ViesClient {
   private readonly url: string;
+  private readonly agent = outboundAgent();
 
   constructor(config: ServiceConfig) {
     this.url = config.viesUrl ?? OFFICIAL;
@@ -37,6 +38,7 @@ export class ViesClient {
         headersTimeout: TIMEOUT_MS,
         bodyTimeout: TIMEOUT_MS,
         signal: AbortSignal.timeout(TIMEOUT_MS),
+        dispatcher: this.agent,
       });
       const text = await body.text();
       if (statusCode !== 200 || text.length > MAX_ANSWER_BYTES) return 'unavailable';

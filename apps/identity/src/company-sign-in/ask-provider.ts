@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { guardedLookup, type Reach, refusalOfAddress } from '@kontor/service-kit';
+import { guardedAgent, type Reach, refusalOfAddress } from '@kontor/service-kit';
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
 import type { Configuration, CustomFetchOptions } from 'openid-client';
-import { Agent, fetch } from 'undici';
+import { type Agent, fetch } from 'undici';
 
 const TIMEOUT_SECONDS = 5;
 /** Most processes sign nobody in at a company: it is loaded when first needed. */
@@ -44,8 +44,8 @@ export interface Checks {
 export type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
 const agentFor = (reach: Reach): Agent =>
-  new Agent({
-    connect: { lookup: guardedLookup(reach), timeout: 5_000 } as never,
+  guardedAgent(reach, {
+    connectTimeoutMs: 5_000,
     headersTimeout: TIMEOUT_SECONDS * 1000,
     bodyTimeout: TIMEOUT_SECONDS * 1000,
     maxResponseSize: MAX_ANSWER_BYTES,

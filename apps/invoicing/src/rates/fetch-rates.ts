@@ -10,7 +10,7 @@ import {
   scheduleDue,
   type TenantTx,
 } from '@kontor/persistence';
-import { Log, ServiceConfig } from '@kontor/service-kit';
+import { Log, outboundAgent, ServiceConfig } from '@kontor/service-kit';
 import { request } from 'undici';
 import type { EuroRate } from '../domain/rates/exchange.js';
 import { parseEcbRates } from '../domain/rates/parse-ecb-rates.js';
@@ -46,6 +46,7 @@ export class OnTenantChanged {
 @Injectable()
 @DueHandler({ kind: RATES_WORK, batchSize: 100 })
 export class FetchRates implements DueWorker {
+  private readonly agent = outboundAgent();
   private fetched: { at: number; rates: Promise<EuroRate[]> } | undefined;
 
   constructor(
@@ -84,6 +85,7 @@ export class FetchRates implements DueWorker {
   private async download(): Promise<EuroRate[]> {
     const { statusCode, headers, body } = await request(this.config.exchangeRatesUrl ?? ECB_URL, {
       signal: AbortSignal.timeout(TIMEOUT_MS),
+      dispatcher: this.agent,
     });
     const length = Number(headers['content-length'] ?? 0);
     if (statusCode !== 200 || length > MAX_BYTES) {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Agent, request } from 'undici';
+import { type Agent, request } from 'undici';
 import { type AttemptResult, errorOfStatus } from '../domain/deliveries/outcome.js';
-import { guardedLookup, type Reach, refusalOfAddress } from '@kontor/service-kit';
+import { guardedAgent, type Reach, refusalOfAddress } from '@kontor/service-kit';
 
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 /** As much of an answer is read so that its connection can be used again; receivers have nothing more to say. */
@@ -17,8 +17,8 @@ export interface Attempt {
 }
 
 const agentFor = (reach: Reach): Agent =>
-  new Agent({
-    connect: { lookup: guardedLookup(reach), timeout: 5_000 } as never,
+  guardedAgent(reach, {
+    connectTimeoutMs: 5_000,
     keepAliveTimeout: 4_000,
     headersTimeout: ATTEMPT_TIMEOUT_MS,
     bodyTimeout: ATTEMPT_TIMEOUT_MS,

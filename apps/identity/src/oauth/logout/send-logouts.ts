@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { completeDue, Database, type DueBatch, DueHandler, type DueItem } from '@kontor/persistence';
-import { guardedLookup, Log, reachOf, refusalOfAddress, ServiceConfig } from '@kontor/service-kit';
-import { Agent, request } from 'undici';
+import { guardedAgent, Log, reachOf, refusalOfAddress, ServiceConfig } from '@kontor/service-kit';
+import { request } from 'undici';
 import { type LogoutDeliveryRow, logoutDeliveries } from '../../db/logout-delivery.row.js';
 import { oauthClients } from '../../db/oauth-client.row.js';
 import { tenants } from '../../db/tenant.row.js';
@@ -72,7 +72,7 @@ export class SendLogouts {
     const { provider, tokens } = await this.issuers.of(issuer);
     if (!(await provider.Client.find(clientId))) return undefined;
     const token = await tokens.signLogout({ clientId, subject, sid });
-    const agent = new Agent({ connect: { lookup: guardedLookup(reach) as never, timeout: TIMEOUT_MS } });
+    const agent = guardedAgent(reach, { connectTimeoutMs: TIMEOUT_MS });
     try {
       const { statusCode, body } = await request(uri, {
         method: 'POST',
