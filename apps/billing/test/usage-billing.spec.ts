@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EventOf, usageCorrectionV1, type UsageMetricState } from '@kontor/contracts';
 import { DomainError, newUuid } from '@kontor/kernel';
+import { servicePrincipal } from '@kontor/testing';
 import type { QuantityRequest } from '../src/domain/metering/metered.js';
 import { MeteredSources } from '../src/metering/metered-sources.js';
 import { OnUsageCorrected } from '../src/billing-runs/on-usage-corrected.js';
@@ -499,5 +500,32 @@ describe('looking ahead', () => {
       status: 503,
       body: { reason: 'usage_unavailable' },
     });
+  });
+});
+
+describe('usage that is still to be billed', () => {
+  it('begins with the end of what is billed, waits while a subscription is paused, and is over with it', async () => {
+    const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
+    const [calls, others] = [await metric(world), await metric(world)];
+    const price = await world.price({ ...perCall, usageMetric: calls, billingInterval: '3M' });
+    const since = async (...metricIds: string[]): Promise<string | null> => {
+      const send = billing.test.as(servicePrincipal(world.tenant.id, 'usage'));
+      const { status, body } = await send('POST', '/internal/unbilled-usage', { metricIds });
+      expect(status).toBe(200);
+      return body.since;
+    };
+    expect(await since(calls)).toBeNull();
+    const { id } = await world.subscribe(await world.customer(), price);
+    expect([await since(calls, others), await since(others)]).toEqual(['2026-03-01', null]);
+    await world.advance('2026-05-31T00:00:00.000Z');
+    expect(await since(calls)).toBe('2026-03-01');
+    await world.advance('2026-06-03T00:00:00.000Z');
+    expect(await since(calls)).toBe('2026-06-01');
+
+    await world.ok('PUT', `/subscriptions/${id}/pause`);
+    await world.advance('2027-06-10T00:00:00.000Z');
+    expect(await since(calls)).toBe('2026-06-01');
+    await world.ok('PUT', `/subscriptions/${id}/terminate`);
+    expect(await since(calls)).toBeNull();
   });
 });

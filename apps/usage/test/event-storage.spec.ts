@@ -4,16 +4,22 @@ import { apiKeyPrincipal, testService, type TestService } from '@kontor/testing'
 import pg from 'pg';
 import { Retention } from '../src/partitions/retention.js';
 import { usageService } from '../src/index.js';
+import { BillingStandIn } from './support/billing-stand-in.js';
 import { tenantOf, usageEvent } from './support/tenant.js';
 
 const PATH = '/api/usage-events';
 const DAY_MS = 86_400_000;
 let usage: TestService;
+let billing: BillingStandIn;
 
 beforeAll(async () => {
-  usage = await testService(usageService, { now: new Date() });
+  billing = await BillingStandIn.start();
+  usage = await testService(usageService, { now: new Date(), directory: billing.directory });
 });
-afterAll(() => usage.stop());
+afterAll(async () => {
+  await usage.stop();
+  await billing.stop();
+});
 
 async function tenant(retentionDays = 400) {
   const made = await tenantOf(usage);
@@ -146,6 +152,36 @@ describe('retention', () => {
     const older = await age(long.id, 402);
     expect((await run()).dropped).toEqual([older.replace(/usage_event_(....)(..)(..)/, '$1-$2-$3')]);
     expect([await left(short.id), await left(long.id), await exists(older)]).toEqual([1, 0, false]);
+  });
+
+  it('keeps what an amount is still to be measured from, and removes it when that is billed', async () => {
+    const made = await tenant(30);
+    await made.send('POST', '/api/usage-metrics', {
+      code: 'users', name: 'Users', eventName: 'login', aggregationType: 'count_unique', property: 'user',
+    }); // prettier-ignore
+    const { id: metricId } = (await made.send('GET', '/api/usage-metrics')).body.data[0];
+    await made.send('POST', PATH, { events: [event('old')] });
+    const ancient = await age(made.id, 41);
+    await made.send('POST', PATH, { events: [event('needed')] });
+    const dayAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
+
+    billing.since = dayAgo(80);
+    await run();
+    expect(await left(made.id)).toBe(2);
+    expect(billing.asked.at(-1)).toEqual({ metricIds: [metricId] });
+
+    billing.since = null;
+    billing.isAway = true;
+    await run();
+    expect([await left(made.id), await exists(ancient)]).toEqual([2, true]);
+
+    billing.isAway = false;
+    billing.since = dayAgo(39);
+    await run();
+    expect(await left(made.id)).toBe(2);
+    billing.since = dayAgo(38);
+    await run();
+    expect(await left(made.id)).toBe(1);
   });
 
   it('removes nothing because the clock of this machine is wrong', async () => {

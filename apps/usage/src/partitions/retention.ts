@@ -2,12 +2,15 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { Database, frozenClock, Replicas, type TenantTx } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
 import { DEFAULT_RETENTION_DAYS, leafIsOver, nextRemovalAt, retainedSince } from '../domain/partitions/retention.js';
+import { UnbilledUsage } from './unbilled-usage.js';
 
 const EVERY_MS = 3_600_000;
 const FIRST_AFTER_MS = 5 * 60_000;
 /** Rows of one statement: short locks, and room for others in between. */
 const BATCH = 5_000;
 const BUSY = '55P03';
+/** Since when a tenant keeps its events for whom billing does not answer: nothing is removed. */
+const NOT_KNOWN = new Date(0);
 
 interface TenantRetention {
   readonly tenantId: string;
@@ -19,8 +22,9 @@ interface TenantRetention {
 
 /**
  * Removes events that are older than their tenant keeps them (`usageRetentionDays`, counted from `createdAt` by the
- * tenant's clock). A day is dropped whole when no tenant needs it; a tenant that keeps less than others loses its rows
- * in bounded batches before that. Rollups and the keys of transactionIds stay.
+ * tenant's clock), unless something is still to be billed by them. A day is dropped whole when no tenant needs it; a
+ * tenant that keeps less than others loses its rows in bounded batches before that. Rollups and the keys of
+ * transactionIds stay.
  */
 @Injectable()
 export class Retention implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -31,6 +35,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
   constructor(
     private readonly database: Database,
     private readonly replicas: Replicas,
+    private readonly unbilled: UnbilledUsage,
     private readonly log: Log,
   ) {}
 
@@ -48,8 +53,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
   async run(): Promise<{ removed: number; dropped: string[] }> {
     const present = await this.database.askTime();
     const tenants: TenantRetention[] = [];
-    for (const tenantId of await this.tenants())
-      tenants.push(await this.database.tenant(tenantId, (tx) => this.retentionOf(tx, present)));
+    for (const tenantId of await this.tenants()) tenants.push(await this.retentionOf(tenantId, present));
     const dropped: string[] = [];
     for (const day of await this.leaves()) {
       if (!(await this.isOver(day, tenants))) continue;
@@ -66,7 +70,8 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
   /** Removes what a tenant keeps no longer by its own clock. Returns when there may be more to remove. */
   async runOf(tenantId: string): Promise<Date> {
     const present = await this.database.askTime();
-    const tenant = await this.database.tenant(tenantId, (tx) => this.retentionOf(tx, present));
+    const tenant = await this.retentionOf(tenantId, present);
+    if (tenant.since === NOT_KNOWN) return new Date(tenant.now.getTime() + EVERY_MS);
     await this.removeRows(tenant);
     const [oldest] = await this.database.tenant(tenantId, (tx) =>
       tx.query<{ createdAt: Date }>(
@@ -95,7 +100,14 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     });
   }
 
-  private async retentionOf(tx: TenantTx, present: Date): Promise<TenantRetention> {
+  private async retentionOf(tenantId: string, present: Date): Promise<TenantRetention> {
+    const set = await this.database.tenant(tenantId, (tx) => this.settingsOf(tx, present));
+    const needed = await this.unbilled.neededSince(tenantId);
+    if (needed === 'unknown') return { ...set, since: NOT_KNOWN };
+    return needed && needed < set.since ? { ...set, since: needed } : set;
+  }
+
+  private async settingsOf(tx: TenantTx, present: Date): Promise<TenantRetention> {
     const settings = await this.replicas.get<{ usageRetentionDays?: number }>(tx, 'settings', tx.tenantId);
     const clock = await frozenClock(tx, tx.tenantId);
     const now = clock ?? present;

@@ -12,4 +12,5 @@ export * from './payments.js';
 export * from './papers.js';
 export * from './sales.js';
 export * from './stored-notices.js';
+export * from './unbilled-usage.js';
 export * from './usage.js';

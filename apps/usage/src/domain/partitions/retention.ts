@@ -7,6 +7,12 @@ export const DEFAULT_RETENTION_DAYS = 400;
 export const retainedSince = (now: Date, retentionDays: number): Date =>
   new Date(now.getTime() - retentionDays * DAY_MS);
 
+/**
+ * Before this nothing has arrived that was used on `day` or later, in whichever zone: nobody's event happens more than a day after it
+ * arrived, and days begin up to 14 hours before those of UTC.
+ */
+export const neededSince = (day: string): Date => new Date(Date.parse(`${day}T00:00:00Z`) - 2 * DAY_MS);
+
 /** When something of a tenant may be too old next: days (UTC) go as a whole. `since` is what it keeps at `now`. */
 export function nextRemovalAt(now: Date, since: Date, oldestCreatedAt: Date | null): Date {
   const kept = now.getTime() - since.getTime();
