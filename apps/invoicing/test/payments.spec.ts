@@ -205,6 +205,24 @@ describe('payments on an invoice', () => {
     expect(world.payments.recorded.size).toBe(before + 1);
   });
 
+  it('so is one whose event comes before its outcome is looked up: its invoice is paid by then', async () => {
+    const id = await invoice();
+    world.payments.mode = 'records-without-answering';
+    const send = () =>
+      tenant.send('POST', `/invoices/${id}/payments`, payment(), { 'idempotency-key': `unknown-${id}` });
+    expect(reasonOf(await send())).toBe('503 payment_outcome_unknown');
+    await world.payments.report(id, { openAmount: eur(0), status: 'succeeded' }, 2);
+    expect(await tenant.ok('GET', `/invoices/${id}`)).toMatchObject({ status: 'STATUS_PAID' });
+    expect(reasonOf(await send())).toBe('409 payment_in_progress');
+    world.payments.mode = 'answers';
+    const answer = await eventually(async () => {
+      const again = await send();
+      return again.status === 201 && again;
+    }, 'the outcome');
+    expect(answer.headers.get('idempotent-replayed')).toBe('true');
+    expect(answer.body).toMatchObject({ status: 'STATUS_PAID', unpaidAmount: eur(0) });
+  });
+
   it('an Idempotency-Key gives one payment and one answer', async () => {
     const id = await invoice();
     const before = world.payments.recorded.size;

@@ -100,8 +100,9 @@ export class AddPayment {
 
   private async begin(tx: TenantTx, invoiceId: string, payment: ReportedPayment): Promise<PaymentOperationRow> {
     const invoice = await lockInvoice(tx, invoiceId);
-    mustBeUnpaid(invoice);
+    // First: the event of a payment whose answer was lost may have come, and a repeat of that is no payment of a paid document.
     await refuseWhilePaid(tx, invoiceId);
+    mustBeUnpaid(invoice);
     const id = newUuid();
     const operation: PaymentOperationRow = {
       tenantId: tx.tenantId,
