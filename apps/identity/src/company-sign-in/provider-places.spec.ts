@@ -17,8 +17,15 @@ describe('who waits for identity providers', () => {
 
   it('all together have 24, so that places are left to who signs in by other means', async () => {
     const places = new ProviderPlaces();
-    for (const tenant of ['one', 'two', 'three']) take(places, tenant, 8);
-    expect(await isFree(places, 'four')).toBe(false);
+    for (let n = 1; n <= 24; n++) take(places, `tenant ${n}`, 1);
+    expect(await isFree(places, 'another')).toBe(false);
+  });
+
+  it('however many hang, each of the others has a place while there is one', async () => {
+    const places = new ProviderPlaces();
+    for (const tenant of ['one', 'two', 'three', 'four']) take(places, tenant, 8);
+    for (let n = 1; n <= 4; n++) take(places, `tenant ${n}`, 2);
+    expect([await isFree(places, 'three'), await isFree(places, 'another')]).toEqual([false, true]);
   });
 
   it('a place is free again after an answer, and after a failure', async () => {

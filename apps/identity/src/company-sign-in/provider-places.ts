@@ -4,6 +4,8 @@ import { DomainError } from '@kontor/kernel';
 /** Questions under way to the provider of one tenant, and to those of all. The gateway has 32 places for whoever is about to sign in. */
 const OF_A_TENANT = 8;
 const IN_ALL = 24;
+/** The places beyond these are for tenants that have none: providers of two tenants that hang keep nobody of a third one waiting. */
+const SEVERAL_EACH = 16;
 
 /**
  * Bounds how many requests wait for identity providers, in each process: one that takes seconds to answer, or never does, keeps nobody else
@@ -17,7 +19,8 @@ export class ProviderPlaces {
   /** @throws DomainError 503 `service_overloaded`: nothing has been done */
   async run<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
     const ofTenant = this.taken.get(tenantId) ?? 0;
-    if (ofTenant >= OF_A_TENANT || this.inAll >= IN_ALL) throw overloaded();
+    const places = this.inAll < SEVERAL_EACH ? OF_A_TENANT : 1;
+    if (ofTenant >= places || this.inAll >= IN_ALL) throw overloaded();
     this.change(tenantId, 1);
     try {
       return await work();
