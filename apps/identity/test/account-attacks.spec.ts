@@ -76,6 +76,18 @@ describe('attacks on accounts, and the log of what happens to them', () => {
     expect((await people.post(path, { password })).status).toBe(200);
   };
 
+  it('who clicks twice while setting a new password learns that the first click has done it, and where to sign in', async () => {
+    const email = await people.join(admin, ['support']);
+    await people.anyone('POST', '/public/users/request-password-reset', { email });
+    const path = await people.linkTo(email, 'password_reset');
+    const clicks = await Promise.all([1, 2].map(() => people.post(path, { password: 'a much better one' })));
+    const late = clicks.find(({ status }) => status === 404);
+    expect(clicks.map(({ status }) => status).sort()).toEqual([200, 404]);
+    expect(await late?.text()).toMatch(
+      /clicked twice, the first click has done it[^]*href="\/public\/account\/sign-in"/,
+    );
+  });
+
   it('a refresh token that was exchanged long ago ends the session, too', async () => {
     const email = await people.join(admin, ['support']);
     const stolen = await people.tokens(email);

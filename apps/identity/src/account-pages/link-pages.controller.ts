@@ -184,8 +184,11 @@ function readNewAccount(form: URLSearchParams, { invitation }: OpenInvitation, {
   };
 }
 
+/** Of a form that was sent twice, a browser shows the answer to the second time. */
 function gone(request: FastifyRequest, reply: FastifyReply): string {
   const page = pageOf(request);
   const t = ACCOUNT_TEXTS[page.language];
-  return send(reply, 404, messagePage(page, t.gone, t.goneText));
+  if (request.method === 'GET') return send(reply, 404, messagePage(page, t.gone, t.goneText));
+  const signIn = { href: SIGN_IN_PATH, label: t.signIn };
+  return send(reply, 404, messagePage(page, t.gone, `${t.goneText} ${t.goneTwice}`, signIn));
 }
