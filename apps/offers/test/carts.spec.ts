@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Principal } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
 import { forgetOld } from '@kontor/persistence';
@@ -152,6 +152,51 @@ it('a cart is quoted in the language of its page', async () => {
   expect(page.status).toBe(200);
   const asked = billing.asked.findLast(({ path }) => path.endsWith('/quotes'));
   expect(asked?.body['buyer']).toMatchObject({ language: 'en', countryCode: 'AT' });
+});
+
+describe('a form that is sent twice', () => {
+  const send = (token: string, form: Record<string, string>) =>
+    fetch(`${offers.service.url}/public/checkout/carts/${token}?lang=en`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(form),
+      redirect: 'manual',
+    });
+  const buyer = { email: 'neu@x.example', phone: '1', companyName: 'Neu GmbH', countryCode: 'DE', terms: 'yes' };
+  const place = { street: 'Ring', houseNumber: '1', zip: '20095', city: 'Hamburg' };
+  const form = { ...buyer, ...place, gateway: 'testing', total: '1190', currency: 'EUR' };
+  afterEach(() => {
+    billing.pause = () => undefined;
+    billing.refuses = () => null;
+  });
+
+  it('computes the price for both clicks', async () => {
+    const { token } = await aCart();
+    let second: Promise<Response> | undefined;
+    billing.pause = async ({ path }, moment) => {
+      if (moment === 'before' || !path.endsWith('/quotes') || second) return;
+      second = send(token, { ...form, action: 'update' });
+      await second;
+    };
+    const first = await send(token, { ...form, action: 'update' });
+    expect([first.status, (await second)?.status]).toEqual([200, 200]);
+  });
+
+  it('says why it was refused to both clicks', async () => {
+    const { token } = await aCart();
+    billing.refuses = ({ method, path }) =>
+      method === 'POST' && path.endsWith('/customer') ? { status: 422, reason: 'coupon_exhausted' } : null;
+    let second: Promise<Response> | undefined;
+    billing.pause = async ({ path }, moment) => {
+      if (moment === 'after' || !path.endsWith('/customer') || second) return;
+      second = send(token, { ...form, action: 'order' });
+      // By then it waits for what becomes of the first one.
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    };
+    const first = await send(token, { ...form, action: 'order' });
+    const pages = [await first.text(), await (await second)?.text()];
+    expect(pages).toEqual(pages.map(() => expect.stringContaining('This coupon is used up.')));
+  });
 });
 
 describe('a confirmation', () => {

@@ -17,6 +17,10 @@ import type { Orderer } from './orderer.js';
 import { gone } from './show-link.js';
 import { type AskedPage, NO_SURROUNDINGS, pageLanguage, ReadSurroundings } from './surroundings.js';
 
+/** Of a form whose cart changes at the same time, or whose order was refused to another click. */
+const MAX_TRIES = 5;
+const MAY_TRY_AGAIN: ReadonlySet<string> = new Set(['request_in_progress', 'confirmation_refused']);
+
 /** The page on which people buy. */
 @Injectable()
 export class ShowCart {
@@ -36,8 +40,8 @@ export class ShowCart {
     return this.shown(cart, pageLanguage(asked, cart.page), null, formOf(cart));
   }
 
-  /** The form of a cart's page: computed again, or ordered. */
-  async submit(asked: AskedPage, form: URLSearchParams, orderer: Orderer): Promise<ShownPage> {
+  /** The form of a cart's page: computed again, or ordered. Of two clicks a browser shows what the second one is answered. */
+  async submit(asked: AskedPage, form: URLSearchParams, orderer: Orderer, tries = 1): Promise<ShownPage> {
     const cart = await this.find(asked.id);
     if (!cart) return gone(pageLanguage(asked, null));
     const language = pageLanguage(asked, cart.page);
@@ -59,6 +63,7 @@ export class ShowCart {
       };
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind === 'unavailable') throw error;
+      if (MAY_TRY_AGAIN.has(error.reason) && tries < MAX_TRIES) return this.submit(asked, form, orderer, tries + 1);
       const now = (await this.find(asked.id)) ?? cart;
       if (error.reason === 'total_changed') return this.recomputed(now, form, typed, language);
       const isIban = error.violations.some(({ propertyPath }) => propertyPath.endsWith('iban'));

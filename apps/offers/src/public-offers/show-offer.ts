@@ -1,9 +1,11 @@
 import { DomainError, storableText, validationFailed } from '@kontor/kernel';
 import { Injectable } from '@nestjs/common';
+import { isDeepStrictEqual } from 'node:util';
 import { AcceptOffer } from '../acceptance/accept-offer.js';
 import { languageFor, type PageLanguage, type ShownPage } from '../pages/layout.js';
-import type { InvoiceDetails } from '../domain/offers/accept.js';
-import { agreedHash, agreedQuote, chosenItems } from '../domain/offers/offer.js';
+import { assertVersion, type InvoiceDetails } from '../domain/offers/accept.js';
+import { agreementOf, choose, type ItemChoice } from '../domain/offers/items.js';
+import { agreedHash, agreedQuote, chosenItems, chosenOf } from '../domain/offers/offer.js';
 import { representItems } from '../offers/represent-offer.js';
 import { QUANTITY, TICKED } from '../pages/offer-options.js';
 import { NO_SURROUNDINGS, ReadSurroundings, type Surroundings } from '../checkout-pages/surroundings.js';
@@ -60,14 +62,8 @@ export class ShowOffer {
     return { status: 303, location: `${OFFER_PATH}/${asked.token}${lang}` };
   }
 
-  /** A box that is not sent is not ticked. */
   private async choose(asked: Asked, form: URLSearchParams, visitor: Visitor): Promise<void> {
-    const { offer } = await this.openOffer.execute(asked.token);
-    const choices = chosenItems(offer).map(({ id, optional }) => ({
-      item: id,
-      ...(optional && { selected: form.get(TICKED + id) === 'yes' }),
-      ...(form.has(QUANTITY + id) && { quantity: quantityOf(form.get(QUANTITY + id) ?? '', asked.lang) }),
-    }));
+    const choices = choicesIn(asked, form, await this.openOffer.execute(asked.token));
     await this.chooseOptions.execute(asked.token, choices, { versionHash: form.get('versionHash'), visitor });
   }
 
@@ -90,6 +86,8 @@ export class ShowOffer {
           visitor,
           versionHash: details ? compared : form.get('versionHash'),
         };
+        // A second click has not read the tax that the first one was shown.
+        if (details) assertVersion(opened.offer, form.get('versionHash'));
         if (details) return this.acceptOffer.withDetails(tx, opened.offer, signing, details);
         if (form.get('action') === 'accept') await this.acceptOffer.byClick(tx, opened.offer, signing);
         else await this.acceptOffer.bySignature(tx, opened.offer, signing, signatureOf(form, name));
@@ -97,10 +95,47 @@ export class ShowOffer {
       return null;
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
+      if (await this.isDone(asked, form)) return null;
       if (error.reason === 'offer_changed') return form.get('action') === 'details' ? 'total' : 'changed';
       if (form.get('action') === 'choose' && error.kind === 'unprocessable') return 'choice';
       return error.reason === 'not_your_turn' ? 'turn' : 'other';
     }
+  }
+
+  /** Whether the offer says already what the form does: of two clicks a browser shows what the second one is answered. */
+  private async isDone(asked: Asked, form: URLSearchParams): Promise<boolean> {
+    const opened = await this.openOffer.execute(asked.token).catch(unlessNotFound);
+    if (!opened) return false;
+    const { offer, recipient } = opened;
+    switch (form.get('action')) {
+      case 'choose':
+        return isChosen(asked, form, opened);
+      case 'details':
+        return isDeepStrictEqual(offer.capturedInvoiceDetails, detailsOf(readDetails(form, opened)));
+      default:
+        return recipient.signedAt !== null && form.get('versionHash') === agreedHash(offer);
+    }
+  }
+}
+
+/** A box that is not sent is not ticked. @throws DomainError `validation_failed` */
+const choicesIn = ({ lang }: Asked, form: URLSearchParams, { offer }: OpenedOffer): ItemChoice[] =>
+  chosenItems(offer).map(({ id, optional }) => ({
+    item: id,
+    ...(optional && { selected: form.get(TICKED + id) === 'yes' }),
+    ...(form.has(QUANTITY + id) && { quantity: quantityOf(form.get(QUANTITY + id) ?? '', lang) }),
+  }));
+
+function isChosen(asked: Asked, form: URLSearchParams, opened: OpenedOffer): boolean {
+  const { published } = opened.offer;
+  const before = chosenItems(opened.offer);
+  try {
+    const mayBeNothing = agreementOf(published!.content.sections).plan !== null;
+    const items = choose(before, choicesIn(asked, form, opened), { mayBeNothing });
+    return isDeepStrictEqual(chosenOf(items), chosenOf(before));
+  } catch (error) {
+    if (error instanceof DomainError) return false;
+    throw error;
   }
 }
 

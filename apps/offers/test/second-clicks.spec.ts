@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
+import {
+  anybody,
+  billing,
+  billingIsWell,
+  eur,
+  offers,
+  published,
+  QUOTE,
+  signature,
+  startSelling,
+  stopSelling,
+  tenant,
+} from './support/selling.js';
+
+beforeAll(startSelling);
+afterAll(stopSelling);
+beforeEach(billingIsWell);
+
+/** Of two clicks a browser shows what the second one is answered: 303 leads back to the page. */
+describe("a second click on the button of an offer's page", () => {
+  const click = async (token: string, form: Record<string, string>): Promise<number> =>
+    (
+      await fetch(`${offers.service.url}/public/offers/${token}?lang=en`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(form),
+        redirect: 'manual',
+      })
+    ).status;
+  const hashOf = async (token: string): Promise<string> =>
+    (await anybody()('GET', `/public/offers/${token}`)).body.versionHash;
+  const details = { action: 'details', street: 'Ring', zip: '8002', city: 'Eck', countryCode: 'CH' };
+
+  it('that signs finds the signature', async () => {
+    const { tokens } = await published(await tenant(), { acceptanceMode: 'esignature' });
+    const form = { action: 'sign', name: 'Jule Brandt', consent: 'yes', versionHash: await hashOf(tokens[0]!) };
+    expect(await Promise.all([1, 2, 3].map(() => click(tokens[0]!, form)))).toEqual([303, 303, 303]);
+    expect(await click(tokens[0]!, { ...form, versionHash: 'another' })).toBe(422);
+    expect(await hashOf(tokens[0]!)).toBe(form.versionHash);
+  });
+
+  it('that says where the invoices go finds them said', async () => {
+    const { tokens } = await published(await tenant({ withAddress: false }), { acceptanceMode: 'esignature' });
+    await anybody()('POST', `/public/offers/${tokens[0]}/sign`, signature());
+    const form = { ...details, versionHash: await hashOf(tokens[0]!) };
+    expect(await Promise.all([1, 2].map(() => click(tokens[0]!, form)))).toEqual([303, 303]);
+    expect(await click(tokens[0]!, { ...form, city: 'Bern' })).toBe(422);
+  });
+
+  it('that says so accepts no tax that only the first one was shown', async () => {
+    const { tokens } = await published(await tenant({ withAddress: false }), { acceptanceMode: 'esignature' });
+    await anybody()('POST', `/public/offers/${tokens[0]}/sign`, signature());
+    const answers = billing.answers;
+    billing.answers = (asked) =>
+      asked.path.endsWith('/quotes')
+        ? { ...QUOTE, totals: { ...QUOTE.totals, tax: eur(0), gross: eur(3000) } }
+        : answers(asked);
+    const form = { ...details, versionHash: await hashOf(tokens[0]!) };
+    expect([await click(tokens[0]!, form), await click(tokens[0]!, form)]).toEqual([422, 422]);
+    expect((await anybody()('GET', `/public/offers/${tokens[0]}`)).body.status).toBe('awaiting_invoice_details');
+    expect(await click(tokens[0]!, { ...form, versionHash: await hashOf(tokens[0]!) })).toBe(303);
+    expect((await anybody()('GET', `/public/offers/${tokens[0]}`)).body.status).toBe('signed');
+  });
+
+  it('that chooses finds it chosen', async () => {
+    const items = [{ id: 'seats', pricePlan: newUuid(), quantity: '3', minQuantity: '2', maxQuantity: '10' }];
+    const offer = { subscription: null, sections: [{ type: 'items', title: 'Leistung', items }] };
+    billing.answers = ({ path }) =>
+      path.endsWith('/offer') ? { subscriptionId: newUuid(), quote: QUOTE, prices: [] } : QUOTE;
+    const { tokens } = await published(await tenant(), offer);
+    const form = { action: 'choose', 'quantity.seats': '5', versionHash: await hashOf(tokens[0]!) };
+    expect([await click(tokens[0]!, form), await click(tokens[0]!, form)]).toEqual([303, 303]);
+    expect(await click(tokens[0]!, { ...form, 'quantity.seats': '6' })).toBe(422);
+  });
+});
