@@ -68,8 +68,17 @@ describe('the tables of usage events', () => {
 
   it('a day that is missing all the same is made when the first event comes', async () => {
     const { send } = await tenant();
-    await usage.peek(`DROP TABLE ${leafOf(new Date())}`);
+    const dropToday = () => usage.peek(`DROP TABLE ${leafOf(new Date())}`);
+    await dropToday();
     expect((await send('POST', PATH, { events: [event('a')] })).body.ingested).toBe(1);
+    await dropToday();
+    expect((await send('POST', PATH, { events: [event('a'), event('b')] })).body).toMatchObject({
+      ingested: 1,
+      duplicates: 1,
+    });
+    await dropToday();
+    const once = { 'idempotency-key': 'once' };
+    expect((await send('POST', PATH, { events: [event('c')] }, once)).body.ingested).toBe(1);
   });
 
   it('an event of any time is stored and found: the year 1900, the last century, tomorrow', async () => {
@@ -239,4 +248,19 @@ describe('retention', () => {
       { transactionId: 'now', createdAt: ofFuture.toISOString() },
     ]);
   });
+});
+
+it('days in which events may still arrive stay where all tenants have a clock of their own', async () => {
+  const alone = await testService(usageService, { now: new Date() });
+  try {
+    const { id } = await tenantOf(alone);
+    await alone.giveCopy('settings', id, id, { usageRetentionDays: 400 });
+    await alone.service.kit.database.system((sql) => setTenantClock(sql, id, new Date('2030-01-01T00:00:00.000Z')));
+    const days = [-1, 0, 1, 7].map((ahead) => leafOf(new Date(Date.now() + ahead * DAY_MS)));
+    await alone.service.get(Retention).run();
+    const leaves = await alone.peek<{ name: string }>('SELECT relname AS name FROM pg_class WHERE relispartition');
+    expect(leaves.map(({ name }) => name)).toEqual(expect.arrayContaining(days));
+  } finally {
+    await alone.stop();
+  }
 });

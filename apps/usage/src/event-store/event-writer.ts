@@ -2,7 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { DomainError } from '@kontor/kernel';
 import { Database, requestScope } from '@kontor/persistence';
 import { Log, ServiceConfig } from '@kontor/service-kit';
-import { DayPartitions } from '../partitions/day-partitions.js';
+import { DayPartitions, isWithoutPartition } from '../partitions/day-partitions.js';
 import { CountBatch } from './count-batch.js';
 import { EventBatch } from './event-batch.js';
 import { IngestLane } from './ingest-lane.js';
@@ -22,7 +22,6 @@ const MAX_WAITING_EVENTS = 50_000;
 const PATIENCE_MS = 25;
 /** Each change of the tenant's metrics or customers meanwhile costs an attempt; there may be many of them. */
 const ATTEMPTS = 50;
-const UNDEFINED_TABLE = '42P01';
 
 interface Waiting {
   prepared: PreparedRequest;
@@ -166,7 +165,7 @@ export class EventWriter implements OnModuleDestroy {
         // Without an answer of the server it is unknown whether the batch was committed: the clients send it again.
         if (!/^[0-9A-Z]{5}$/.test(code) || code.startsWith('57P') || attempt === ATTEMPTS) throw error;
         if (code === TENANT_CHANGED) await this.prepareAgain(batch);
-        else if (code === UNDEFINED_TABLE) await this.dayPartitions.ensure();
+        else if (isWithoutPartition(error)) await this.dayPartitions.ensure();
         else {
           for (const state of events.states) state.noteDuplicates(true);
           return this.insert(batch);

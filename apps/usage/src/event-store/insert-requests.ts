@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, onCommit } from '@kontor/persistence';
+import { DayPartitions, isWithoutPartition } from '../partitions/day-partitions.js';
 import { CountBatch } from './count-batch.js';
 import { EventBatch } from './event-batch.js';
 import { guardOf } from './ingest-lane.js';
@@ -23,6 +24,7 @@ export class InsertRequests {
     private readonly database: Database,
     private readonly states: TenantStates,
     private readonly countBatch: CountBatch,
+    private readonly dayPartitions: DayPartitions,
   ) {}
 
   /** The result of each request, in their order. */
@@ -42,8 +44,10 @@ export class InsertRequests {
       try {
         return await this.insert(prepared, resultOf);
       } catch (error) {
-        if ((error as { code?: string }).code !== TENANT_CHANGED || attempt === ATTEMPTS) throw error;
-        for (const { state } of prepared) this.states.outdated(state);
+        if (attempt === ATTEMPTS) throw error;
+        if (isWithoutPartition(error)) await this.dayPartitions.ensure();
+        else if ((error as { code?: string }).code !== TENANT_CHANGED) throw error;
+        else for (const { state } of prepared) this.states.outdated(state);
       }
     }
   }

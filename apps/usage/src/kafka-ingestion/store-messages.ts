@@ -9,14 +9,13 @@ import { insertEvents } from '../event-store/insert-events.js';
 import { TENANT_CHANGED } from '../event-store/insert-requests.js';
 import type { PreparedRequest } from '../event-store/tenant-state.js';
 import { TenantStates } from '../event-store/tenant-states.js';
-import { DayPartitions } from '../partitions/day-partitions.js';
+import { DayPartitions, isWithoutPartition } from '../partitions/day-partitions.js';
 import { type Allowed, type IntakeMessage, readMessages, type Refusal, tenantOf } from './read-messages.js';
 
 /** The partition stands elsewhere: another member of the group has read on, or the database came back older. */
 export const STANDS_ELSEWHERE = 'KU002';
 /** Pages of different partitions that are stored at the same time. */
 export const PAGES_AT_ONCE = 2;
-const UNDEFINED_TABLE = '42P01';
 const ATTEMPTS = 10;
 
 /** Messages of one partition, in order. */
@@ -74,7 +73,7 @@ export class StoreMessages implements OnModuleDestroy {
         const { code } = error as { code?: string };
         if (attempt === ATTEMPTS || code === STANDS_ELSEWHERE) throw error;
         if (code === TENANT_CHANGED) for (const { state } of prepared) this.states.outdated(state);
-        else if (code === UNDEFINED_TABLE) await this.dayPartitions.ensure();
+        else if (isWithoutPartition(error)) await this.dayPartitions.ensure();
         else if (careful) throw error;
         else careful = true;
       }

@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { Database, frozenClock, Replicas, type TenantTx } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
 import { DEFAULT_RETENTION_DAYS, leafIsOver, nextRemovalAt, retainedSince } from '../domain/partitions/retention.js';
+import { firstDayInUse } from './day-partitions.js';
 import { UnbilledUsage } from './unbilled-usage.js';
 
 const EVERY_MS = 3_600_000;
@@ -55,7 +56,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     const tenants: TenantRetention[] = [];
     for (const tenantId of await this.tenants()) tenants.push(await this.retentionOf(tenantId, present));
     const dropped: string[] = [];
-    for (const day of await this.leaves()) {
+    for (const day of await this.leaves(firstDayInUse(present))) {
       if (!(await this.isOver(day, tenants))) continue;
       // The rows of a day that is to be dropped are not removed one by one: the next round drops it.
       if (!(await this.drop(day))) return { removed: 0, dropped };
@@ -115,14 +116,15 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     return { tenantId: tx.tenantId, since, now, frozen: clock !== null };
   }
 
-  /** Days that have a leaf, oldest first. */
-  private leaves(): Promise<string[]> {
+  /** Days before this one that have a leaf, oldest first. */
+  private leaves(before: string): Promise<string[]> {
     return this.database.system(async (sql) => {
       const rows = await sql.query<{ day: string }>(
         `SELECT to_char(to_date(right(c.relname, 8), 'YYYYMMDD'), 'YYYY-MM-DD') AS day
          FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-         WHERE i.inhparent = 'usage_event'::regclass
+         WHERE i.inhparent = 'usage_event'::regclass AND to_date(right(c.relname, 8), 'YYYYMMDD') < $1::date
          ORDER BY 1`,
+        [before],
       );
       return rows.map((row) => row.day);
     });
