@@ -29,7 +29,7 @@ export type AddedByLink =
   | { readonly kind: 'added'; readonly method: PaymentMethod }
   | { readonly kind: 'asked'; readonly registered: Registered }
   /** Somebody else used the link meanwhile, or this form was sent twice. */
-  | { readonly kind: 'used' };
+  | { readonly kind: 'used'; readonly methodId: string | null };
 
 /** Adds the way to pay that a customer chose on the page. It becomes the default: that is what the page is for. */
 @Injectable()
@@ -61,10 +61,10 @@ export class AddByLink {
       return { kind: 'asked', registered: await this.register.execute(tenantId, { ...request, ...more }) };
     }
     let changed: readonly PaymentMethod[] = [];
-    const added = await this.database.tenant(tenantId, async (tx) => {
+    const added = await this.database.tenant(tenantId, async (tx): Promise<AddedByLink> => {
       await lockCustomers(tx, [link.customerId]);
       const current = await methodLinks.get(tx, link.id, { lock: 'update' });
-      if (!current || current.methodId !== null) return null;
+      if (!current || current.methodId !== null) return { kind: 'used', methodId: current?.methodId ?? null };
       const { mandate } = form;
       const method = mandate
         ? await newSepaMethod(tx, this.secrets, {
@@ -77,9 +77,9 @@ export class AddByLink {
       changed = await addMethod(tx, { method, wantsDefault: true, zone: customer.timeZone });
       current.methodId = method.id;
       await methodLinks.save(tx, [current]);
-      return method;
+      return { kind: 'added', method };
     });
     await waitForCopies(this.freshness, tenantId, changed);
-    return added ? { kind: 'added', method: added } : { kind: 'used' };
+    return added;
   }
 }

@@ -77,6 +77,10 @@ export class LinkPagesController {
     const opened = await this.openLink.execute(token);
     const language = languageFor(lang, opened?.customer.language, headers['accept-language']);
     if (!opened) return sendPage(reply, 404, resultPage('gone', { language, ...GONE }));
+    const back = `${LINK_PATH}/${token}?lang=${language}`;
+    const done = (methodId: string): string => withStatus(opened.link.redirectUrl, 'success', methodId) ?? back;
+    // Of two clicks a browser shows what the second one is answered.
+    if (opened.usedUp && opened.link.methodId !== null) return redirectTo(reply, done(opened.link.methodId));
     if (opened.usedUp) return this.usedUp(reply, opened, language);
     const text = Buffer.isBuffer(body) && body.length <= FORM_LIMIT ? body.toString() : '';
     const shown = page(opened, token, language);
@@ -88,10 +92,8 @@ export class LinkPagesController {
     });
     if ('problems' in form) return sendPage(reply, 422, linkPage(shown, form), rightsOf(opened));
     const added = await this.addByLink.execute(opened, form);
-    const back = `${shown.path}?lang=${language}`;
-    if (added.kind === 'used') return redirectTo(reply, back);
-    if (added.kind === 'added')
-      return redirectTo(reply, withStatus(opened.link.redirectUrl, 'success', added.method.id) ?? back);
+    if (added.kind === 'used') return redirectTo(reply, added.methodId === null ? back : done(added.methodId));
+    if (added.kind === 'added') return redirectTo(reply, done(added.method.id));
     const { registration, method } = added.registered;
     if (registration.state === 'waiting' && registration.actionUrl) return redirectTo(reply, registration.actionUrl);
     if (registration.state === 'done' && method?.status === 'active')
