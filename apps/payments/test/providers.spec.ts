@@ -86,6 +86,24 @@ describe('card_provider (Stripe)', () => {
     expect(await card.payerStep(waiting)).toEqual({ actionUrl: 'https://bank.example/3ds' });
   });
 
+  it('a payer who clicks twice is led to the page that the first click asks for', async () => {
+    const waiting = { ...charge(1917n, 'EUR', 'pm_1'), reference: 'pi_5', returnUrl: 'https://pay.example/return' };
+    const intent = { id: 'pi_5', last_payment_error: { decline_code: 'authentication_required' } };
+    let isConfirmed = false;
+    provider.reset({
+      'POST /v1/payment_intents/pi_5/confirm': () => {
+        setTimeout(() => (isConfirmed = true), 200);
+        return { status: 409, body: { error: { type: 'idempotency_error', code: 'idempotency_key_in_use' } } };
+      },
+      'GET /v1/payment_intents/pi_5': () => ({
+        body: isConfirmed
+          ? { ...intent, status: 'requires_action', next_action: { redirect_to_url: { url: 'https://bank.example' } } }
+          : { ...intent, status: 'requires_payment_method' },
+      }),
+    });
+    expect(await card.payerStep(waiting)).toEqual({ actionUrl: 'https://bank.example' });
+  });
+
   const setup = {
     id: 'seti_1',
     status: 'succeeded',

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@kontor/service-kit';
 import type { GatewayOutcome, RefundOutcome } from '../../domain/gateways/gateway-outcome.js';
 import type { RegistrationAnswer, RegistrationQuestion, RegistrationRequest } from '../port/registering-gateway.js';
@@ -23,6 +24,9 @@ export interface CardProviderConfig {
 }
 
 const DAY_MS = 86_400_000;
+/** How often, and after which pause, a payer's click waits for the answer to the click before. */
+const MAX_CLICK_TRIES = 10;
+const CLICK_PAUSE_MS = 500;
 
 /** The version whose fields are read here: answers do not change when the account's default does. */
 const API_VERSION = '2024-06-20';
@@ -161,8 +165,21 @@ export class CardProviderGateway implements PaymentGateway {
   }
 
   /** Confirms with the payer there: a page of the bank is shown by Stripe, which leads back. */
-  async payerStep({ id, reference, methodReference, returnUrl }: GatewayCharge): Promise<PayerStep> {
-    if (!this.configured || !reference) return { status: 'unknown' };
+  async payerStep(charge: GatewayCharge): Promise<PayerStep> {
+    if (!this.configured || !charge.reference) return { status: 'unknown' };
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.confirmed(charge, charge.reference);
+      } catch (error) {
+        // Of two clicks a browser shows what the second one is answered: it finds the page that the first one asks for.
+        const isAsked = error instanceof ProviderUndecided && error.status === 409;
+        if (!isAsked || tries === MAX_CLICK_TRIES) throw error;
+        await sleep(CLICK_PAUSE_MS);
+      }
+    }
+  }
+
+  private async confirmed({ id, methodReference, returnUrl }: GatewayCharge, reference: string): Promise<PayerStep> {
     const path = `/v1/payment_intents/${encodeURIComponent(reference)}`;
     const found = await this.get(path, {});
     if (found.status !== 200) return { status: 'unknown' };
@@ -229,7 +246,7 @@ export class CardProviderGateway implements PaymentGateway {
   private async ask(request: Parameters<typeof askProvider>[0]): Promise<ProviderAnswer> {
     const answer = await askProvider(request);
     if (answer.status === 403 || answer.status === 409 || answer.body.error?.type === 'idempotency_error')
-      throw new ProviderUndecided(`answer ${answer.status}`);
+      throw new ProviderUndecided(`answer ${answer.status}`, answer.status);
     return answer;
   }
 
