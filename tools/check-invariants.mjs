@@ -12,6 +12,11 @@ import { usageService } from '@kontor/usage';
 import { webhooksService } from '@kontor/webhooks';
 import { connect, dataDir, end } from './system-databases.mjs';
 
+if (process.argv.length > 2) {
+  console.error('Usage: npm run check:invariants, of the system of DATA_DIR, or of DATABASE_ADMIN_URL and SECRETS_KEY');
+  await end(1);
+}
+
 const services = [
   identityService,
   billingService,

@@ -3,13 +3,25 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Database, EmbeddedPostgres } from '@kontor/persistence';
-import { databasePasswords, startAdvice } from '@kontor/service-kit';
+import { databasePasswords, EnvReader, startAdvice } from '@kontor/service-kit';
+
+/** The embedded one, where nobody named another. */
+let server;
+let failed = false;
+process.on('uncaughtException', (error) => {
+  // What fails while this ends adds nothing.
+  if (failed) process.exit(1);
+  failed = true;
+  console.error(adviceOn(error) ?? error.stack);
+  void end(1);
+});
 
 export const dataDir = resolve(process.env.DATA_DIR || '.data');
 const secret = process.env.SECRETS_KEY || read(join(dataDir, 'secrets.key'));
+const givenUrl = new EnvReader(process.env).url('DATABASE_ADMIN_URL', ['postgres', 'postgresql']);
 // Where no database was ever made, none is made here.
-if (!process.env.DATABASE_ADMIN_URL && !existsSync(join(dataDir, 'postgres.password'))) refuse();
-const server = process.env.DATABASE_ADMIN_URL ? undefined : new EmbeddedPostgres();
+if (!givenUrl && !existsSync(join(dataDir, 'postgres.password'))) refuse();
+if (!givenUrl) server = new EmbeddedPostgres();
 
 function read(file) {
   try {
@@ -25,9 +37,7 @@ function refuse(line = `There is no system in ${dataDir}: set DATA_DIR, or DATAB
 }
 
 process.once('SIGINT', () => void end(130)).once('SIGTERM', () => void end(143));
-const adminUrl =
-  process.env.DATABASE_ADMIN_URL ||
-  (await server.start(dataDir).catch((error) => refuse(startAdvice(error) ?? error.stack))).adminUrl;
+const adminUrl = givenUrl ?? (await server.start(dataDir)).adminUrl;
 
 function appUrl(name) {
   const url = new URL(adminUrl);
@@ -35,6 +45,12 @@ function appUrl(name) {
   url.password = databasePasswords(secret, name).app;
   url.pathname = `/kontor_${name}`;
   return url.href;
+}
+
+/** The services' passwords follow from the key: that one is refused says that the key is another. */
+function adviceOn(error) {
+  if (error.code !== '28P01') return startAdvice(error);
+  return 'The databases refuse the passwords that follow from the secrets key: set the SECRETS_KEY of this system, or none where secrets.key has it.';
 }
 
 /**
