@@ -82,6 +82,7 @@ export {
   type FileInvariant,
   type Invariant,
   planOf,
+  type ServiceInvariant,
   type Violations,
   violationsOf,
 } from './invariants/check-invariants.js';

@@ -17,7 +17,7 @@ describe.each([billingService, invoicingService, paymentsService, usageService])
     const test = await testDatabase(service.name, migrationsOf(service), [], { ingest: service.ingest ?? false });
     const tenantId = newUuid();
     const rules = (service.invariants ?? []).filter((rule): rule is Invariant => 'sql' in rule && !rule.byIndex);
-    expect(rules.length).toBeGreaterThan(1);
+    expect(rules.length).toBeGreaterThan(0);
     const slow = await test.database.tenant(tenantId, async (tx) => {
       await tx.query(planOf());
       const found: string[] = [];

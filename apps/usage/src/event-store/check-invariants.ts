@@ -1,4 +1,4 @@
-import type { Invariant } from '@kontor/service-kit';
+import type { ServiceInvariant } from '@kontor/service-kit';
 
 /** How many of the newest events are checked: older ones were checked when they were new. */
 const NEWEST = 10_000;
@@ -6,7 +6,7 @@ const NEWEST = 10_000;
 const NEWEST_EVENTS = `SELECT transaction_id FROM usage_event WHERE tenant_id = $1 ORDER BY id DESC LIMIT ${NEWEST}`;
 
 /** What the service promises about a tenant's events. */
-export const INVARIANTS: readonly Invariant[] = [
+export const INVARIANTS: readonly ServiceInvariant[] = [
   {
     rule: 'no usage event can be stored a second time: its transactionId has a key',
     // The key is worked out first: a comparison with an expression would not be left to the index of a table with policies.
@@ -26,6 +26,7 @@ export const INVARIANTS: readonly Invariant[] = [
   },
   {
     rule: 'no message of the usage intake is parked',
-    sql: `SELECT 'a parked message' AS what FROM usage_intake_parked WHERE tenant = $1::text`,
+    // Also one that names no tenant, or one that nobody knows.
+    sharedSql: `SELECT format('%s/%s, offset %s: %s', topic, partition, "offset", code) AS what FROM usage_intake_parked`,
   },
 ];

@@ -19,6 +19,15 @@ export interface FileInvariant {
   readonly filesSql: string;
 }
 
+/** A promise about rows that may belong to no tenant: it is checked once, over all of them. */
+export interface SharedInvariant {
+  readonly rule: string;
+  /** Gives a row per violation, described in `what`. */
+  readonly sharedSql: string;
+}
+
+export type ServiceInvariant = Invariant | FileInvariant | SharedInvariant;
+
 /** The violations of one rule, in one tenant where it is about tenants. */
 export interface Violations {
   readonly rule: string;
@@ -52,7 +61,7 @@ const QUERY_CANCELED = '57014';
  */
 export async function checkInvariants(
   database: Database,
-  promises: readonly (Invariant | FileInvariant)[] = [],
+  promises: readonly ServiceInvariant[] = [],
   tenantIds: readonly string[],
   options: CheckOptions = {},
 ): Promise<number> {
@@ -68,6 +77,8 @@ export async function checkInvariants(
     onViolations(found);
   };
   for (const found of await stuckOutbox(database, timeoutMs)) report(found);
+  for (const promise of promises)
+    if ('sharedSql' in promise) report(await sharedViolations(database, promise, timeoutMs));
   for (const tenantId of invariants.length > 0 ? tenantIds : []) {
     let next = 0;
     const inOneSnapshot = async (tx: Tx): Promise<void> => {
@@ -139,12 +150,29 @@ export async function violationsOf(
 ): Promise<Omit<Violations, 'tenantId'>> {
   await tx.query(bounds(timeoutMs));
   await tx.query(`${planOf(byIndex)}; SET LOCAL work_mem = '64MB'`);
-  const [found] = await tx.query<{ count: bigint; examples: string[] }>(
-    `WITH found AS MATERIALIZED (${sql})
-     SELECT (SELECT count(*) FROM found) AS count, ARRAY(SELECT what FROM found LIMIT ${EXAMPLES}) AS examples`,
-    [tx.tenantId],
-  );
+  const [found] = await tx.query<Found>(countOf(sql), [tx.tenantId]);
   return { rule, count: Number(found!.count), examples: found!.examples };
+}
+
+interface Found {
+  readonly count: bigint;
+  readonly examples: string[];
+}
+
+const countOf = (sql: string): string =>
+  `WITH found AS MATERIALIZED (${sql})
+   SELECT (SELECT count(*) FROM found) AS count, ARRAY(SELECT what FROM found LIMIT ${EXAMPLES}) AS examples`;
+
+async function sharedViolations(
+  database: Database,
+  { rule, sharedSql }: SharedInvariant,
+  timeoutMs: number,
+): Promise<Violations> {
+  const [found] = await database.system(async (sql) => {
+    await sql.query(bounds(timeoutMs));
+    return sql.query<Found>(countOf(sharedSql));
+  });
+  return { rule, tenantId: null, count: Number(found!.count), examples: found!.examples };
 }
 
 /**

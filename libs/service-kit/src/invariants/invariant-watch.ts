@@ -3,7 +3,7 @@ import type { InternalClient } from '../internal/internal-client.js';
 import type { Log } from '../observability/log.js';
 import type { Metrics } from '../observability/metrics.js';
 import { tenantIds } from '../replicas/tenant-ids.js';
-import { checkInvariants, describeViolations, type FileInvariant, type Invariant } from './check-invariants.js';
+import { checkInvariants, describeViolations, type ServiceInvariant } from './check-invariants.js';
 
 const HOUR_MS = 3_600_000;
 const LOGGED = 100;
@@ -17,7 +17,7 @@ export class InvariantWatch {
 
   constructor(
     private readonly database: Database,
-    private readonly invariants: readonly (Invariant | FileInvariant)[] | undefined,
+    private readonly invariants: readonly ServiceInvariant[] | undefined,
     private readonly client: InternalClient,
     private readonly log: Log,
     metrics: Metrics,

@@ -2,7 +2,7 @@ import type { ReplicaKind, ServiceName } from '@kontor/contracts';
 import { messagingMigrations } from '@kontor/messaging';
 import { type Migration, persistenceMigrations, type RetentionRule } from '@kontor/persistence';
 import type { ServiceConfig } from '../config/service-config.js';
-import type { FileInvariant, Invariant } from '../invariants/check-invariants.js';
+import type { ServiceInvariant } from '../invariants/check-invariants.js';
 import type { SealedColumn } from './rewrap-secrets.js';
 import type { CustomerData } from '../personal-data/customer-table.js';
 import type { TenantData } from '../personal-data/tenant-data.js';
@@ -21,7 +21,7 @@ export interface ServiceDefinition {
   /** Needs the role that may only insert into leaf partitions. */
   readonly ingest?: boolean;
   /** Its promises about its own data, for `npm run check:invariants` and the hourly check. */
-  readonly invariants?: readonly (Invariant | FileInvariant)[];
+  readonly invariants?: readonly ServiceInvariant[];
   /** Where it keeps sealed secrets. */
   readonly sealed?: readonly SealedColumn[];
   /** What it deletes some time after it came, in this order. */
