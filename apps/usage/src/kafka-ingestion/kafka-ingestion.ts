@@ -6,13 +6,13 @@ import { Database } from '@kontor/persistence';
 import { ConfigurationError, Log, ServiceConfig } from '@kontor/service-kit';
 import type { Consumer, EachBatchPayload, Kafka as KafkaClient } from 'kafkajs';
 import { CustomersOnTheirWay } from './customers-on-their-way.js';
+import { makeIntakeTopic } from './intake-topic.js';
 import { PAGES_AT_ONCE, STANDS_ELSEWHERE, StoreMessages } from './store-messages.js';
 import type { Allowed } from './read-messages.js';
 
 const library = onDemand<typeof import('kafkajs')>('kafkajs', import.meta.url);
 const GROUP = 'usage-intake';
 const PAGE = 1_000;
-const PARTITIONS = 12;
 const HEARTBEAT_MS = 3_000;
 const BACK_OFF_MS = { first: 200, max: 2_000 };
 const TOPIC_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/;
@@ -107,10 +107,10 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
       this.watch.failed(payload.error);
       if (!payload.restart) again();
       // Of itself kafkajs would wait for it for ever.
-      else if (lacksTopic(payload.error)) createTopic(kafka, topic).catch(() => undefined);
+      else if (lacksTopic(payload.error)) this.makeTopic(kafka, topic).catch(() => undefined);
     });
     try {
-      await createTopic(kafka, topic);
+      await this.makeTopic(kafka, topic);
       await consumer.connect();
       await consumer.subscribe({ topics: [topic], fromBeginning: true });
       await consumer.run({
@@ -124,6 +124,12 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
       this.watch.failed(error);
       again();
     }
+  }
+
+  private makeTopic(kafka: KafkaClient, topic: string): Promise<void> {
+    const { read } = this.config;
+    const copies = read.integer('KAFKA_REPLICATION_FACTOR', 0, { min: 1, max: 7 });
+    return makeIntakeTopic(kafka, topic, copies || null);
   }
 
   private async eachBatch(payload: EachBatchPayload, allowed: Allowed): Promise<void> {
@@ -231,23 +237,6 @@ async function committedOf(kafka: KafkaClient, topic: string): Promise<{ partiti
   try {
     const [found] = await admin.fetchOffsets({ groupId: GROUP, topics: [topic] });
     return (found?.partitions ?? []).filter(({ offset }) => BigInt(offset) >= 0n);
-  } finally {
-    await admin.disconnect();
-  }
-}
-
-/** Where the operator has not made it: with the partitions that the topic keeps from then on. */
-async function createTopic(kafka: KafkaClient, topic: string): Promise<void> {
-  const admin = kafka.admin();
-  await admin.connect();
-  try {
-    if ((await admin.listTopics()).includes(topic)) return;
-    // Not compressed, so that the limit of a message's size is that of what has to be read.
-    const configEntries = [{ name: 'compression.type', value: 'uncompressed' }];
-    await admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions: PARTITIONS, configEntries }] });
-  } catch (error) {
-    // Another replica was faster.
-    if (!String(error).includes('already exists')) throw error;
   } finally {
     await admin.disconnect();
   }
