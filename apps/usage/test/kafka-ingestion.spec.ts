@@ -174,6 +174,38 @@ describeOnKafka('events from a Kafka topic', () => {
     await eventually(async () => (await stored()).events === all.events);
   }, 240_000);
 
+  it('are missed, and said to be, where Kafka deleted them before they were read', async () => {
+    await usage.service.stop();
+    const before = await stored();
+    await producer.send({
+      topic,
+      messages: events(tenant, 40_000, 10).map((sent) => ({ ...sent, partition: 0 })),
+    });
+    const admin = kafka.admin();
+    await admin.connect();
+    const { high } = (await admin.fetchTopicOffsets(topic)).find(({ partition }) => partition === 0)!;
+    await admin.deleteTopicRecords({ topic, partitions: [{ partition: 0, offset: high }] });
+    await admin.disconnect();
+    usage = await testService(usageService, { ...options, db: first.db });
+    await producer.send({
+      topic,
+      messages: events(tenant, 40_100, 5).map((sent, n) => ({ ...sent, partition: n % 2 })),
+    });
+    await until(({ events }) => events >= before.events + 5);
+    const { events: count, parked } = await stored();
+    expect(count).toBe(before.events + 5);
+    expect(parked.filter((code) => code === 'deleted_unread')).toHaveLength(1);
+    const [lost] = await usage.peek(
+      'SELECT topic, partition, "offset", message FROM usage_intake_parked ORDER BY parked_at DESC',
+    );
+    expect(lost).toMatchObject({
+      topic,
+      partition: 0,
+      offset: BigInt(high) - 10n,
+      message: expect.stringContaining('10 messages'),
+    });
+  }, 120_000);
+
   it('are read from the beginning of a topic that was made anew', async () => {
     await usage.service.stop();
     const before = await stored();

@@ -6,6 +6,7 @@ import { Database } from '@kontor/persistence';
 import { ConfigurationError, Log, ServiceConfig } from '@kontor/service-kit';
 import type { Consumer, EachBatchPayload, Kafka as KafkaClient } from 'kafkajs';
 import { CustomersOnTheirWay } from './customers-on-their-way.js';
+import { DeletedMessages } from './deleted-messages.js';
 import { makeIntakeTopic } from './intake-topic.js';
 import { PAGES_AT_ONCE, STANDS_ELSEWHERE, StoreMessages } from './store-messages.js';
 import type { Allowed } from './read-messages.js';
@@ -37,6 +38,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
   private beginAnew: () => void = () => undefined;
   private readonly failures = new Map<number, number>();
   private customers: CustomersOnTheirWay | undefined;
+  private deleted: DeletedMessages | undefined;
   private readonly watch = new ReadingWatch(GROUP);
 
   constructor(
@@ -66,6 +68,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
       retry: { initialRetryTime: 100, maxRetryTime: 2_000, retries: 3 },
     });
     this.customers = new CustomersOnTheirWay(kafka);
+    this.deleted = new DeletedMessages(kafka, this.database, this.log);
     this.messaging.watch(() => this.watch.stall());
     this.messaging.onDatabaseReturn(() => this.beginAnew());
     this.opening = this.open(kafka, topic, allowed);
@@ -169,6 +172,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
       }
       if (!misses) this.sought.delete(partition);
     }
+    await this.deleted!.note(batch, position);
     const customersHaveCome = (): Promise<boolean> => this.customers!.haveCome(partition);
     let known = position;
     this.positions.set(partition, known);
