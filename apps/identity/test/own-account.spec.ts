@@ -88,6 +88,18 @@ describe('the own account', () => {
     expect(copies).toHaveLength(2);
   });
 
+  it('has another password after one click or two, and says so either way', async () => {
+    const email = await people.join(first, ['support']);
+    const submit = await inBrowser(email);
+    const change = (password: string, newPassword: string) => submit('change_password', { password, newPassword });
+    const clicks = await Promise.all([1, 2].map(() => change(PASSWORD, 'a much better one')));
+    const later = await change(PASSWORD, 'a much better one');
+    expect([...clicks, later].map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await change(PASSWORD, 'yet another good one')).status).toBe(422);
+    expect((await people.signIn(email, { password: 'a much better one' })).status).toBe(200);
+    expect((await people.signIn(email, { password: 'yet another good one' })).status).toBe(401);
+  });
+
   it('has a second factor after one click or two, whose recovery codes are seen either way', async () => {
     const email = await people.join(first, ['support']);
     const submit = await inBrowser(email);

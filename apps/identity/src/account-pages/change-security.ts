@@ -9,7 +9,8 @@ import { problemOfPassword } from '../accounts/check-password.js';
 import { dropTokens, lookAtToken, makeToken } from '../accounts/one-time-tokens.js';
 import { Passkeys } from '../accounts/passkeys.js';
 import { endSession, endSessions, stillHolds } from '../accounts/person-sessions.js';
-import { single } from '../accounts/person.js';
+import { isPassword } from '../accounts/password-hash.js';
+import { type Person, personById, single } from '../accounts/person.js';
 import { SecondFactor } from '../accounts/second-factor.js';
 import { base32, stepOfCode, totpUri } from '../secrets/totp.js';
 import { MailNewAddress } from '../users/mail-new-address.js';
@@ -96,15 +97,26 @@ export class ChangeSecurity {
   private async changePassword({ visitor, form, language }: Change): Promise<Outcome> {
     const t = ACCOUNT_TEXTS[language];
     const { person, session } = visitor;
+    const password = form.get('newPassword') ?? '';
     if (person.passwordHash !== null) {
       const refusal = await this.confirm.refusePassword(person, form, language);
+      if (refusal === t.wrongPassword && (await this.hasPassword(person, password)))
+        return { notice: t.passwordChanged };
       if (refusal) return { error: refusal };
     }
-    const password = form.get('newPassword') ?? '';
     const problem = problemOfPassword(password, person);
     if (problem) return { error: t.problems[problem] };
-    if (!(await this.account.changePassword(person, password, session.id))) return { error: t.wrong };
-    return { notice: t.passwordChanged };
+    const isChanged = await this.account.changePassword(person, password, session.id);
+    return isChanged || (await this.hasPassword(person, password)) ? { notice: t.passwordChanged } : { error: t.wrong };
+  }
+
+  /**
+   * Whether it was just changed to that: of two clicks a browser shows what the second one is answered, and by then the former one is wrong.
+   * The attempt is counted already.
+   */
+  private async hasPassword({ id }: Person, password: string): Promise<boolean> {
+    const person = await personById(single(this.db), id);
+    return isPassword(password, person?.passwordHash ?? null);
   }
 
   /** Answers alike whether somebody has the address: who has it gets no mail. */
