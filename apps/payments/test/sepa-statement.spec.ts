@@ -230,6 +230,73 @@ describe('the file went to the bank', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 
+  const reject = (file: Json, body: object = {}) => tenant.call('POST', `/sepa-xml-payments/${file.id}/reject`, body);
+  const idOf = async (debit: Debit): Promise<string> =>
+    (await tenant.rows<Json>(`SELECT id FROM sepa_order WHERE end_to_end_id = '${debit.endToEnd}'`))[0]!.id;
+
+  it('and the bank refused it: its debits have failed, once, and their mandates were not used; one that comes after all is settled', async () => {
+    await fresh();
+    const { debits, file } = await exported(5000, 8000);
+    const { status, body } = await reject(file);
+    expect(status).toBe(201);
+    expect(body.payments.map((payment: Json) => [payment.status, payment.statusReason])).toEqual([
+      ['rejected', 'MS03'],
+      ['rejected', 'MS03'],
+    ]);
+    expect(await reject(file)).toMatchObject({ status: 201, body });
+    for (const { invoice, method } of debits) {
+      expect(await tenant.intent(invoice)).toMatchObject({ status: 'failed', failReason: 'MS03', attempts: 1 });
+      expect((await tenant.ok('GET', `/payment-methods/${method.id}`)).sepaMandate.sequenceType).toBe('FRST');
+    }
+    expect((await tenant.intent(debits[0]!.invoice)).nextRetryAt).not.toBeNull();
+    expect(await tenant.broken()).toEqual([]);
+
+    await statement([partOf(debits[0]!)]);
+    expect(await statusesOf(debits)).toEqual(['succeeded', 'failed']);
+    expect(await orderStatuses()).toEqual(['settled', 'rejected']);
+    expect([await balanceOf('bank'), await balanceOf('suspense')]).toEqual([5000, 0]);
+    expect((await reject(file, { transactionIds: [await idOf(debits[0]!)] })).body.reason).toBe(
+      'invalid_status_transition',
+    );
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('and the bank refused a debit of it: the sum of the others, which has waited, settles them; a closed account ends its mandate', async () => {
+    await fresh();
+    const { debits, file } = await exported(5000, 8000, 9000);
+    await statement([{ amount: '140.00', batch: file.batches[0].paymentInformationId }]);
+    expect(await statusesOf(debits)).toEqual(['processing', 'processing', 'processing']);
+    expect((await reject(file, { transactionIds: [newUuid()] })).body.reason).toBe('unknown_reference');
+    expect((await reject(file, { reasonCode: 'no' })).body.violations).toMatchObject([{ code: 'invalid_reason_code' }]);
+    expect((await reject(file, { transactionIds: [] })).status).toBe(422);
+    expect((await reject(file, { transactionIds: [await idOf(debits[1]!)], reasonCode: 'AC04' })).status).toBe(201);
+    await eventually(
+      async () => (await statusesOf(debits)).join() === 'succeeded,failed,succeeded',
+      'the sum is booked',
+    );
+    expect(await tenant.ok('GET', `/payment-methods/${debits[1]!.method.id}`)).toMatchObject({ status: 'revoked' });
+    expect([await balanceOf('bank'), await balanceOf('suspense')]).toEqual([14000, 0]);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('a refund that the bank refused is owed again', async () => {
+    await fresh();
+    const { debits } = await exported(11900);
+    await statement([partOf(debits[0]!)]);
+    const now = new Date();
+    const event = tenant.event({ customerId: debits[0]!.method.customerId, gross: -4000, type: 'TYPE_REFUND' }, now);
+    event.payload.referencedInvoiceId = debits[0]!.invoice;
+    await world.database.tenant(tenant.id, (tx) => world.service.get(OpenIntents).execute(tx, [event] as never), {
+      now,
+    });
+    await waiting(1);
+    const { data } = await tenant.ok('POST', '/sepa-xml-payments/export');
+    expect((await reject(data[0])).status).toBe(201);
+    const refund = event.payload.invoiceId as string;
+    expect(await tenant.intent(refund)).toMatchObject({ status: 'failed', openAmount: { amount: -4000 } });
+    expect(await tenant.broken()).toEqual([]);
+  });
+
   it('a refund goes out by its line, and comes back by one: it is owed again', async () => {
     await fresh();
     const { debits } = await exported(11900);

@@ -1383,6 +1383,17 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'not_an_approver',
     'not_found',
   ],
+  rejectSepaXmlPayment: [
+    'amount_out_of_range',
+    'currency_mismatch',
+    'customer_merged',
+    'event_too_large',
+    'invalid_status_transition',
+    'invoice_not_unpaid',
+    'not_found',
+    'unknown_reference',
+    'validation_failed',
+  ],
   removeContactPerson: ['customer_anonymized', 'customer_merged', 'customer_too_large', 'event_too_large', 'not_found'],
   removeCustomerEmail: ['customer_anonymized', 'customer_merged', 'customer_too_large', 'event_too_large', 'not_found'],
   removeCustomerParent: [

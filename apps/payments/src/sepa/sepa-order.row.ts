@@ -7,10 +7,10 @@ import type { SequenceType } from '../domain/payment-methods/sepa-mandate.js';
 export type SepaKind = 'debit' | 'transfer';
 
 /**
- * `waiting` for a file; `exported`, the bank has it; `settled` by a line of the bank statement; `returned` by the
- * payer's bank; `cancelled` before it got into a file.
+ * `waiting` for a file; `exported`, the bank has it; `rejected` by our bank, which has not carried it out; `settled` by a line of the
+ * bank statement; `returned` by the payer's bank; `cancelled` before it got into a file.
  */
-export type SepaOrderStatus = 'waiting' | 'exported' | 'settled' | 'returned' | 'cancelled';
+export type SepaOrderStatus = 'waiting' | 'exported' | 'rejected' | 'settled' | 'returned' | 'cancelled';
 
 /** Money that goes to the bank by file. Amounts are euro cents. */
 @Entity('sepa_order')

@@ -3,22 +3,28 @@ import {
   Caller,
   DayString,
   Describe,
+  FieldCheck,
   IdParam,
   List,
   type ListQuery,
+  MAX_LIST_ITEMS,
   Operation,
   OptionalField,
+  Uuid,
 } from '@kontor/service-kit';
 import { Body, Controller, Get, Headers, Post, Res } from '@nestjs/common';
-import { IsIn } from 'class-validator';
+import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn } from 'class-validator';
 import type { FastifyReply } from 'fastify';
 import { ExportSepaFiles } from './export-sepa-files.js';
+import { RejectSepaFile } from './reject-sepa-file.js';
 import { ReadSepaFiles } from './sepa.read.js';
 import { FILE_TYPES, SEPA_EXPORT_SCHEMA, SEPA_FILE_DETAILS_SCHEMA, SEPA_FILE_SCHEMA } from './sepa.schema.js';
 import type { SepaKind } from './sepa-order.row.js';
 
 const tag = 'SEPA files';
 const TYPES = Object.values(FILE_TYPES);
+/** An external reason code of ISO 20022, of returns and of the status of payments. */
+const REASON_CODE = /^[A-Z]{2}\d{2}$/;
 
 export class ExportSepaDto {
   @OptionalField()
@@ -35,10 +41,32 @@ export class ExportSepaDto {
   type?: string | null;
 }
 
+export class RejectSepaDto {
+  @OptionalField()
+  @IsArray()
+  @ArrayNotEmpty()
+  @ArrayMaxSize(MAX_LIST_ITEMS)
+  @Uuid({ each: true })
+  @Describe('Which payments of the file; all of which nothing was heard yet unless given.')
+  transactionIds?: string[] | null;
+
+  @OptionalField()
+  @FieldCheck({
+    code: 'invalid_reason_code',
+    message: 'must be a reason code such as AC04',
+    types: ['string'],
+    schema: { pattern: REASON_CODE.source },
+    holds: (value) => typeof value === 'string' && REASON_CODE.test(value),
+  })
+  @Describe('Why, as the bank says it (pain.002): `AC01`, `AM04`. `MS03`, no reason, unless given.')
+  reasonCode?: string | null;
+}
+
 @Controller('sepa-xml-payments')
 export class SepaController {
   constructor(
     private readonly exportFiles: ExportSepaFiles,
+    private readonly rejectFile: RejectSepaFile,
     private readonly read: ReadSepaFiles,
   ) {}
 
@@ -57,6 +85,22 @@ export class SepaController {
   export(@Caller() caller: Principal, @Body() dto: ExportSepaDto | undefined) {
     const kinds = (Object.keys(FILE_TYPES) as SepaKind[]).filter((kind) => !dto?.type || FILE_TYPES[kind] === dto.type);
     return this.exportFiles.execute(caller.tenantId, { until: dto?.until ?? null, kinds: new Set(kinds) });
+  }
+
+  @Post(':id/reject')
+  @Operation({
+    id: 'rejectSepaXmlPayment',
+    summary: 'Report that the bank refused a SEPA file, or payments of it',
+    description:
+      'For what a bank says before it books anything (pain.002), or a file that it never got. Debits have failed: their ' +
+      'invoices are collected anew as after any failure. Transfers have failed, and are owed again. What was settled or came back ' +
+      'is 422 `invalid_status_transition`. What comes by a bank statement (returns, too) needs no report.',
+    tag,
+    permission: 'transaction:write',
+    response: SEPA_FILE_DETAILS_SCHEMA,
+  })
+  reject(@Caller() caller: Principal, @IdParam('id') id: string, @Body() dto: RejectSepaDto) {
+    return this.rejectFile.execute(caller.tenantId, id, dto.transactionIds ?? null, dto.reasonCode ?? 'MS03');
   }
 
   @Get()

@@ -5,6 +5,7 @@ import { ReturnsModule } from '../returns/returns.module.js';
 import { ExportSepaFiles } from './export-sepa-files.js';
 import { PlanDebits } from './plan-debits.js';
 import { RefundDebits } from './refund-debits.js';
+import { RejectSepaFile } from './reject-sepa-file.js';
 import { SepaBankOrders } from './sepa-bank-orders.js';
 import { SepaDebitGateway } from './sepa-debit.gateway.js';
 import { SepaController } from './sepa.controller.js';
@@ -19,6 +20,7 @@ import { WaitingDebits } from './waiting-debits.js';
   providers: [
     ExportSepaFiles,
     ReadSepaFiles,
+    RejectSepaFile,
     SettleOrders,
     PlanDebits,
     RefundDebits,

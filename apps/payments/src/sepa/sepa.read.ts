@@ -1,9 +1,9 @@
 import { notFound } from '@kontor/kernel';
-import { BlobStore, Database } from '@kontor/persistence';
+import { BlobStore, Database, type TenantTx } from '@kontor/persistence';
 import { countMatching, type ListQuery, listSql, page, SecretBox } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { representSepaFile, representSepaOrder } from './represent-sepa-file.js';
-import { FILE_TYPES } from './sepa.schema.js';
+import { FILE_TYPES, type SepaFileDetails } from './sepa.schema.js';
 import { type SepaFile, sepaFiles } from './sepa-file.row.js';
 import { type SepaKind, sepaOrders } from './sepa-order.row.js';
 
@@ -43,19 +43,18 @@ export class ReadSepaFiles {
   }
 
   /** What is in it and what has become of it. @throws DomainError `not_found`. */
-  get(tenantId: string, id: string) {
-    return this.database.tenant(
-      tenantId,
-      async (tx) => {
-        const file = await this.find(tx, id);
-        const orders = await sepaOrders.where(tx, 'file_id = $2 ORDER BY id', [id]);
-        return { ...representSepaFile(file), payments: orders.map(representSepaOrder) };
-      },
-      { readOnly: true },
-    );
+  get(tenantId: string, id: string): Promise<SepaFileDetails> {
+    return this.database.tenant(tenantId, (tx) => this.details(tx, id), { readOnly: true });
   }
 
-  private async find(tx: Parameters<typeof sepaFiles.find>[0], id: string): Promise<SepaFile> {
+  /** {@link get} in the caller's transaction. */
+  async details(tx: TenantTx, id: string): Promise<SepaFileDetails> {
+    const file = await this.find(tx, id);
+    const orders = await sepaOrders.where(tx, 'file_id = $2 ORDER BY id', [id]);
+    return { ...representSepaFile(file), payments: orders.map(representSepaOrder) };
+  }
+
+  private async find(tx: TenantTx, id: string): Promise<SepaFile> {
     const file = await sepaFiles.get(tx, id);
     if (!file) throw notFound('The SEPA file');
     return file;

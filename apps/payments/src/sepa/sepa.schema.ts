@@ -54,7 +54,7 @@ const payment = Type.Object({
   endToEndId: Type.String(),
   requestedOn: day,
   sequenceType: choiceOrNull(SEQUENCE_TYPES),
-  status: choice(['exported', 'settled', 'returned']),
+  status: choice(['exported', 'rejected', 'settled', 'returned']),
   statusReason: nullable('string'),
 });
 export type SepaPaymentView = Static<typeof payment>;
@@ -66,3 +66,4 @@ export const SEPA_FILE_DETAILS_SCHEMA = Type.Object(
   },
   { $id: 'SepaFileDetails' },
 );
+export type SepaFileDetails = Static<typeof SEPA_FILE_DETAILS_SCHEMA>;

@@ -1,3 +1,4 @@
+import { invalidTransition, unknownReference } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { lockCustomers } from '../customer-books/lock-customers.js';
@@ -60,10 +61,12 @@ export class SettleOrders {
   ) {}
 
   /**
-   * The money came (or went). Orders that are settled or returned already stay as they are. Returns how many changed.
+   * The money came (or went); a debit's also where the bank had refused it. Orders that are settled or returned already stay as they
+   * are. Returns how many changed.
    */
   async settle(tx: TenantTx, orderIds: readonly string[]): Promise<number> {
-    const orders = await this.lockOrders(tx, orderIds, ['exported']);
+    const found = await this.lockOrders(tx, orderIds, ['exported', 'rejected']);
+    const orders = found.filter(({ status, kind }) => status === 'exported' || kind === 'debit');
     if (orders.length === 0) return 0;
     for (const order of orders) order.status = 'settled';
     await sepaOrders.save(tx, orders);
@@ -90,6 +93,30 @@ export class SettleOrders {
     else await this.settleCollections.execute(tx, new Map([[order.id, { status: 'declined', reason: reasonCode }]]));
     await this.revise(tx, order, reasonCode);
     return true;
+  }
+
+  /**
+   * The bank has not carried orders of a file out, and never will (pain.002): collections have failed, transfers are owed again, and the
+   * mandate ends where the reason says so. `orderIds` null: all of the file of which nothing was heard. Again changes nothing.
+   * @throws DomainError `unknown_reference`, `invalid_status_transition` for what was settled or came back.
+   */
+  async reject(tx: TenantTx, fileId: string, orderIds: readonly string[] | null, reasonCode: string): Promise<void> {
+    const ofFile = await sepaOrders.where(tx, 'file_id = $2 ORDER BY id', [fileId]);
+    const ids = ofFile.map((order) => order.id);
+    const unknown = orderIds?.findIndex((id) => !ids.includes(id)) ?? -1;
+    if (unknown >= 0) throw unknownReference(`transactionIds[${unknown}]`, 'payment of this file');
+    const refusable = await this.lockOrders(tx, orderIds ?? ids, ['exported', 'rejected']);
+    const decided = ofFile.find(({ id }) => orderIds?.includes(id) && !refusable.some((order) => order.id === id));
+    if (decided ?? refusable.length === 0)
+      throw invalidTransition('payment of the file', (decided ?? ofFile[0])?.status ?? 'settled', 'reject');
+    const orders = refusable.filter((order) => order.status === 'exported');
+    for (const order of orders) Object.assign(order, { status: 'rejected', statusReason: reasonCode });
+    await sepaOrders.save(tx, orders);
+    await this.settleCollections.execute(
+      tx,
+      new Map(orders.map((order) => [order.id, { status: 'declined', reason: reasonCode }])),
+    );
+    for (const order of orders) await this.revise(tx, order, reasonCode);
   }
 
   private async lockOrders(tx: TenantTx, ids: readonly string[], statuses: readonly string[]): Promise<SepaOrder[]> {

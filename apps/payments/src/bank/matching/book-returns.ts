@@ -60,11 +60,12 @@ export class BookReturns {
     if (orders.every((order) => forward(order) > 0n !== line.amountMinor > 0n))
       return this.returnOrder(tx, line, orders);
     const shown = await shownBefore(tx, orders);
-    // What came back before its sum was booked is in the sum all the same.
-    const carriedOut = orders.filter(
-      (order) => !shown.has(order.id) && (order.status === 'exported' || order.status === 'returned'),
-    );
-    if (carriedOut.length === 0 || sumOf(carriedOut) !== line.amountMinor) return false;
+    const unseen = orders.filter((order) => !shown.has(order.id));
+    // What came back before its sum was booked is in the sum all the same; a debit that the bank refused is not, unless it came after all.
+    const expected = unseen.filter(({ status }) => status === 'exported' || status === 'returned');
+    const withRefused = unseen.filter((order) => expected.includes(order) || isRefusedDebit(order));
+    const carriedOut = [expected, withRefused].find((some) => some.length > 0 && sumOf(some) === line.amountMinor);
+    if (!carriedOut) return false;
     await this.orders.settle(
       tx,
       carriedOut.map((order) => order.id),
@@ -179,6 +180,7 @@ interface Moved {
 
 /** An order's money on our account when it is carried out: debits come in, transfers go out. */
 const forward = (order: SepaOrder): bigint => (order.kind === 'debit' ? order.amountMinor : -order.amountMinor);
+const isRefusedDebit = ({ status, kind }: SepaOrder): boolean => status === 'rejected' && kind === 'debit';
 const sumOf = (orders: readonly SepaOrder[]): bigint => orders.reduce((total, order) => total + forward(order), 0n);
 const movedBy = ({ id, intentId, customerId }: SepaOrder, amountMinor: bigint): Moved => ({
   transactionId: id,

@@ -22,6 +22,7 @@ import { customerMerges } from './0080_customer_merges.js';
 import { openRegistrations } from './0090_open_registrations.js';
 import { payerAmounts } from './0100_payer_amounts.js';
 import { topUpLines } from './0110_top_up_lines.js';
+import { rejectedOrders } from './0120_rejected_orders.js';
 
 /** In the order in which they are applied. Forward only; a step that was released is never changed. */
 export const paymentsMigrations: Migration[] = [
@@ -48,4 +49,5 @@ export const paymentsMigrations: Migration[] = [
   openRegistrations,
   payerAmounts,
   topUpLines,
+  rejectedOrders,
 ];
