@@ -160,6 +160,22 @@ describe('users of a tenant', () => {
     expect((await other('DELETE', `/users/${left.id}`)).body.reason).toBe('last_administrator');
   });
 
+  it('an invitation that is accepted by two clicks lets its owner in, and nobody else', async () => {
+    const email = people.newEmail();
+    const path = await people.invite(admin, email, ['support']);
+    const click = async (password: string, headers = {}) => {
+      const { status, headers: answered } = await people.post(path, { ...names, password }, headers);
+      return [status, answered.get('location'), answered.has('set-cookie')];
+    };
+    const names = { firstName: 'Ada', lastName: 'Berg' };
+    const entered = [303, '/public/account', true];
+    expect(await Promise.all([click(PASSWORD), click(PASSWORD)])).toEqual([entered, entered]);
+    expect(await click(PASSWORD)).toEqual(entered);
+    expect(await click('what somebody else has')).toEqual([404, null, false]);
+    await test.peek(`UPDATE user_invitation SET answered_at = now() - interval '11 seconds' WHERE email = $1`, [email]);
+    expect(await click(PASSWORD)).toEqual([404, null, false]);
+  });
+
   it('an invitation works once, for its address alone, until it is revoked or over', async () => {
     const email = people.newEmail();
     const path = await people.invite(admin, email, ['support']);
@@ -174,7 +190,9 @@ describe('users of a tenant', () => {
     expect((await people.anyone('GET', `${path}?lang=de`)).status).toBe(404);
     const again = await people.invite(admin, email, ['support']);
     const fields = { firstName: 'Eva', lastName: 'Ost', password: PASSWORD };
-    const answers = await Promise.all(Array.from({ length: 8 }, () => people.post(again, fields)));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => people.post(again, { ...fields, password: `${PASSWORD} ${n}` })),
+    );
     expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 404 || status === 200)).toHaveLength(7);
     const late = people.newEmail();

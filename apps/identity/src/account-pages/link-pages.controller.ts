@@ -3,8 +3,8 @@ import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChangeAccount } from '../accounts/change-account.js';
 import { problemOfPassword } from '../accounts/check-password.js';
-import { hashPassword } from '../accounts/password-hash.js';
-import { fullName } from '../accounts/person.js';
+import { hashPassword, isPassword } from '../accounts/password-hash.js';
+import { fullName, type Person } from '../accounts/person.js';
 import { AcceptInvitation, type OpenInvitation } from '../users/accept-invitation.js';
 import { ACCOUNT_PATH, SIGN_IN_PATH } from '../users/account-paths.js';
 import { ACCOUNT_TEXTS } from './account-texts.js';
@@ -55,7 +55,7 @@ export class LinkPagesController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const open = await this.accept.look(token);
-    if (!open) return gone(request, reply);
+    if (!open) return this.again(token, request, reply);
     const page = invitationFrame(request, open);
     if (open.isKnown) return this.join(token, open, page, request, reply);
     const form = this.browser.form(request);
@@ -64,9 +64,7 @@ export class LinkPagesController {
     const { firstName, lastName } = filled;
     const passwordHash = await hashPassword(form.get('password')!);
     const person = await this.accept.acceptAsNew(token, { firstName, lastName, passwordHash, language: page.language });
-    if (!person) return gone(request, reply);
-    await this.browser.signIn(request, reply, person, { methods: ['password'] });
-    return redirect(reply, ACCOUNT_PATH);
+    return person ? this.enter(person, request, reply) : this.again(token, request, reply);
   }
 
   @Get('reset/:token')
@@ -151,7 +149,24 @@ export class LinkPagesController {
     if (!visitor) return send(reply, 200, pageFor(page, open, null));
     this.browser.form(request, visitor);
     if (!isMeant(open, visitor)) return send(reply, 200, pageFor(page, open, visitor));
-    return (await this.accept.acceptAs(token, visitor.person)) ? redirect(reply, ACCOUNT_PATH) : gone(request, reply);
+    const person = await this.accept.acceptAs(token, visitor.person);
+    return person ? redirect(reply, ACCOUNT_PATH) : this.again(token, request, reply);
+  }
+
+  /** A second click goes on as the first one does: for who is signed in, or has chosen that password. */
+  private async again(token: string, request: FastifyRequest, reply: FastifyReply): Promise<string> {
+    const person = await this.accept.justAccepted(token);
+    if (!person) return gone(request, reply);
+    const visitor = await this.browser.visitor(request);
+    if (visitor?.person.id === person.id) return redirect(reply, ACCOUNT_PATH);
+    const password = this.browser.form(request).get('password') ?? '';
+    const mayEnter = person.totpSecret === null && (await isPassword(password, person.passwordHash));
+    return mayEnter ? this.enter(person, request, reply) : gone(request, reply);
+  }
+
+  private async enter(person: Person, request: FastifyRequest, reply: FastifyReply): Promise<string> {
+    await this.browser.signIn(request, reply, person, { methods: ['password'] });
+    return redirect(reply, ACCOUNT_PATH);
   }
 }
 

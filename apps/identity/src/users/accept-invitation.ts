@@ -23,6 +23,9 @@ interface Found {
   readonly id: string;
 }
 
+/** Who clicks twice sends the form twice, and the browser drops the first answer. */
+const SECOND_CLICK_MS = 10_000;
+
 /** Finds and accepts invitations. What is wrong, old, revoked or used looks the same. */
 @Injectable()
 export class AcceptInvitation {
@@ -38,6 +41,21 @@ export class AcceptInvitation {
         const tenant = await tenants.findOne(tx, {});
         if (!tenant || !isOpen(invitation)) return null;
         return { invitation, tenant, isKnown: (await personByEmail(tx, invitation.email)) !== null };
+      },
+      { readOnly: true },
+    );
+  }
+
+  /** Who has accepted it just now; null for all others. */
+  async justAccepted(token: string): Promise<Person | null> {
+    const found = await this.locate(token);
+    if (!found) return null;
+    return this.db.tenant(
+      found.tenantId,
+      async (tx) => {
+        const invitation = await userInvitations.get(tx, found.id);
+        const acceptedAt = invitation?.status === 'accepted' ? (invitation.answeredAt?.getTime() ?? 0) : 0;
+        return invitation && acceptedAt > Date.now() - SECOND_CLICK_MS ? personByEmail(tx, invitation.email) : null;
       },
       { readOnly: true },
     );
