@@ -136,7 +136,11 @@ export default tseslint.config(
     plugins: { kontor },
     rules: { 'kontor/monotonic-waits': 'error' },
   },
-  { files: ['apps/*/src/**/*.ts'], plugins: { kontor }, rules: { 'kontor/hidden-tables': 'error' } },
+  {
+    files: ['apps/*/src/**/*.ts'],
+    plugins: { kontor },
+    rules: { 'kontor/checked-bodies': 'error', 'kontor/hidden-tables': 'error' },
+  },
   {
     files: ['**/*.spec.ts', 'apps/*/test/**', 'libs/*/test/**', 'e2e/**'],
     rules: { 'kontor/no-prettier-ignore': 'off' },

@@ -1,5 +1,6 @@
 // Proves that the rules bite: every canary must be refused by exactly the rule that it breaks.
 import { ESLint } from 'eslint';
+import tseslint from 'typescript-eslint';
 import { subjectFault } from './lint/commit-subjects.mjs';
 import kontor from './lint/eslint/plugin.mjs';
 import { treeRules } from './lint/tree/rules.mjs';
@@ -43,6 +44,13 @@ const texts = {
   'bare-names': {
     refused: ['export const ids = (rows) => rows.map((one) => one.id);', 'const { own } = await read();'],
     allowed: ['export const ids = (rows) => rows.map((row) => row.id);'],
+  },
+  'checked-bodies': {
+    refused: [
+      'class Carts { add(@Body() dto: CartDto | undefined) {} }',
+      'class Carts { add(@Body() dto: null | CartDto) {} }',
+    ],
+    allowed: ['class Carts { add(@Body() dto: CartDto, @Body() body: unknown, list: string | null) {} }'],
   },
   'hidden-tables': {
     refused: [
@@ -304,7 +312,9 @@ expect('the composition root changes with `npm run fix`', composition.output !==
 for (const rule of Object.keys(kontor.rules)) {
   const linter = new ESLint({
     overrideConfigFile: true,
-    overrideConfig: [{ plugins: { kontor }, rules: { [`kontor/${rule}`]: 'error' } }],
+    overrideConfig: [
+      { languageOptions: { parser: tseslint.parser }, plugins: { kontor }, rules: { [`kontor/${rule}`]: 'error' } },
+    ],
   });
   for (const kind of ['refused', 'allowed'])
     for (const code of texts[rule][kind]) {

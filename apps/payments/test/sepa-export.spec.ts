@@ -338,6 +338,22 @@ describe('an export', () => {
     });
   });
 
+  it.each([
+    [{ until: 'tomorrow' }, 422, 'until'],
+    [{ until: '2026-13-45' }, 422, 'until'],
+    [{ type: 'direct_debits' }, 422, 'type'],
+    [{ Until: today }, 400, 'Until'],
+    [[today], 400, undefined],
+  ])('of what nobody can mean is refused: %j', async (body, status, propertyPath) => {
+    const tenant = await newTenant();
+    const method = await mandate(tenant);
+    await tenant.finalize({ customerId: method.customerId, gross: 1000, dueInDays: 60 });
+    await waiting(tenant, 1);
+    const answer = await tenant.call('POST', '/sepa-xml-payments/export', body);
+    expect([answer.status, answer.body.violations?.[0]?.propertyPath]).toEqual([status, propertyPath]);
+    expect(await waiting(tenant, 1)).toHaveLength(1);
+  });
+
   it('does not touch money in other currencies', async () => {
     const tenant = await newTenant();
     const method = await mandate(tenant);

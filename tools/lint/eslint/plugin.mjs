@@ -1,4 +1,5 @@
 // Rules of this repository that ESLint applies file by file. tools/lint-canaries.mjs proves that each of them bites.
+import { checkedBodies } from './checked-bodies.mjs';
 import { hiddenTables } from './hidden-tables.mjs';
 import { lineLength } from './line-length.mjs';
 import { bareNames, plainNames, plainProse, plainTypes } from './plain-words.mjs';
@@ -10,6 +11,7 @@ export default {
   meta: { name: 'kontor' },
   rules: {
     'bare-names': bareNames,
+    'checked-bodies': checkedBodies,
     'hidden-tables': hiddenTables,
     'line-length': lineLength,
     'monotonic-waits': monotonicWaits,

@@ -82,9 +82,9 @@ export class SepaController {
     permission: 'transaction:write',
     response: SEPA_EXPORT_SCHEMA,
   })
-  export(@Caller() caller: Principal, @Body() dto: ExportSepaDto | undefined) {
-    const kinds = (Object.keys(FILE_TYPES) as SepaKind[]).filter((kind) => !dto?.type || FILE_TYPES[kind] === dto.type);
-    return this.exportFiles.execute(caller.tenantId, { until: dto?.until ?? null, kinds: new Set(kinds) });
+  export(@Caller() caller: Principal, @Body() dto: ExportSepaDto) {
+    const kinds = (Object.keys(FILE_TYPES) as SepaKind[]).filter((kind) => !dto.type || FILE_TYPES[kind] === dto.type);
+    return this.exportFiles.execute(caller.tenantId, { until: dto.until ?? null, kinds: new Set(kinds) });
   }
 
   @Post(':id/reject')
