@@ -166,7 +166,7 @@ describe('retention', () => {
   it('keeps what an amount is still to be measured from, and removes it when that is billed', async () => {
     const made = await tenant(30);
     await made.send('POST', '/api/usage-metrics', {
-      code: 'users', name: 'Users', eventName: 'login', aggregationType: 'count_unique', property: 'user',
+      code: 'calls', name: 'Calls', eventName: 'api_call', aggregationType: 'count',
     }); // prettier-ignore
     const { id: metricId } = (await made.send('GET', '/api/usage-metrics')).body.data[0];
     await made.send('POST', PATH, { events: [event('old')] });

@@ -2,14 +2,12 @@ import type { UnbilledUsageRequest, UnbilledUsageResponse } from '@kontor/contra
 import { Database } from '@kontor/persistence';
 import { InternalClient, Log } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
-import { AGGREGATION_TYPES, needsRawEvents } from '../domain/metrics/metric.js';
 import { neededSince } from '../domain/partitions/retention.js';
 
-const FROM_EVENTS = AGGREGATION_TYPES.filter(needsRawEvents);
-
 /**
- * Since when a tenant's events are needed for what is still to be billed. That are those of metrics whose amounts are measured from
- * the events themselves: a period of such a metric whose first events are gone costs too little, and nobody sees it.
+ * Since when a tenant's events are needed for what is still to be billed: a period whose first events are gone costs too little, and nobody
+ * sees it. Some metrics are measured from the events themselves, any of them where a period begins within a day of the rollups (in another
+ * zone), and where a metric is changed on the way, so that its rollups are built anew.
  */
 @Injectable()
 export class UnbilledUsage {
@@ -23,11 +21,7 @@ export class UnbilledUsage {
   async neededSince(tenantId: string): Promise<Date | null | 'unknown'> {
     const metrics = await this.database.tenant(
       tenantId,
-      (tx) =>
-        tx.query<{ id: string }>(
-          'SELECT id FROM usage_metric WHERE tenant_id = $1 AND aggregation_type = ANY ($2::text[])',
-          [tenantId, FROM_EVENTS],
-        ),
+      (tx) => tx.query<{ id: string }>('SELECT id FROM usage_metric WHERE tenant_id = $1', [tenantId]),
       { readOnly: true },
     );
     if (metrics.length === 0) return null;
