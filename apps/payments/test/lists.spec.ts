@@ -281,6 +281,7 @@ describe('the part of the OpenAPI document', () => {
         ['post /public/payment-methods/{token}', null, false],
         ['post /public/payment/callbacks/{gateway}', null, false],
         ['post /sepa-xml-payments/export', 'transaction:write', false],
+        ['post /sepa-xml-payments/{id}/reject', 'transaction:write', false],
       ].sort(),
     );
   });
