@@ -88,12 +88,7 @@ async function run(args, stdio = 'inherit') {
 
 async function jest(args) {
   const report = join(scratch, 'report.json');
-  const ok = await run([
-    'node_modules/jest/bin/jest.js',
-    '--json',
-    `--outputFile=${report}`,
-    ...args,
-  ]);
+  const ok = await run(['node_modules/jest/bin/jest.js', '--json', `--outputFile=${report}`, ...args]);
   try {
     const result = JSON.parse(readFileSync(report, 'utf8'));
     totals.passed += result.numPassedTests;
