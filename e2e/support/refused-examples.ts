@@ -15,6 +15,7 @@ export const REFUSED_EXAMPLES: Readonly<Record<string, string>> = {
   createUsageThreshold: 'unknown_reference',
   creditInvoice: 'invalid_status_transition',
   deleteTenant: 'name_differs',
+  exportSepaXmlPayments: 'nothing_to_export',
   extendTrial: 'invalid_status_transition',
   grantCustomerEntitlement: 'unknown_reference',
   ignoreBankTransactions: 'unknown_reference',
