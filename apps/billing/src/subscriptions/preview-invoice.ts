@@ -1,4 +1,4 @@
-import type { Day } from '@kontor/kernel';
+import { type Day, dayOf, startOfDay } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
@@ -6,6 +6,8 @@ import { groupingKeyOf } from '../domain/charging/group-charges.js';
 import type { Account, RatingContext } from '../domain/charging/rating-context.js';
 import type { RatingScope } from '../domain/charging/rated-account.js';
 import { activate } from '../domain/subscriptions/activate.js';
+import { takeEffect } from '../domain/subscriptions/cancel.js';
+import { isCancellationPending } from '../domain/subscriptions/subscription.js';
 import { type LoadedAgreement, lockAgreement } from './agreement.js';
 import { type Known, MeasuredPreview, type PreviewAttempt } from '../preview/measured-preview.js';
 import type { InvoicePreviewJson } from '../preview/preview.schema.js';
@@ -20,7 +22,10 @@ export interface RatedAgreement {
 
 const STARTED = ['status', 'activatedAt', 'startOn', 'anchorOn'] as const;
 
-/** The next invoice of a subscription, without side effects; a draft is looked at as if it were activated now. */
+/**
+ * The next invoice of a subscription, without side effects; a draft is looked at as if it were activated now, and what is paused until it
+ * ends as if it had ended: nothing is billed before.
+ */
 @Injectable()
 export class PreviewInvoice {
   constructor(
@@ -50,6 +55,7 @@ export class PreviewInvoice {
     const { subscription } = loaded.agreement;
     const { invoice, requests, seen } = await withoutEffect(tx, async () => {
       await this.startDraft(tx, loaded);
+      const endsOn = await this.endPause(tx, loaded);
       const rated = await this.previews.load(tx, subscription);
       const { rating, account } = rated;
       const { charges, requests } = this.nextCharges(account, rating, {
@@ -58,7 +64,8 @@ export class PreviewInvoice {
         corrections: true,
       });
       const priced = await this.previews.invoice(tx, { account, rating, charges }, known.billed);
-      return { invoice: priced.invoice, requests: [...requests, ...priced.requests], seen: await more(rated) };
+      const invoice = endsOn === null ? priced.invoice : notBefore(priced.invoice, endsOn, account.zone);
+      return { invoice, requests: [...requests, ...priced.requests], seen: await more(rated) };
     });
     return { shown: { subscription: { id, number: subscription.number }, ...invoice }, requests, ...seen };
   }
@@ -74,6 +81,16 @@ export class PreviewInvoice {
     });
     await tables.subscriptions.update(tx, started.subscription, ['status', 'billingStart', 'trialEndsOn', 'anchorOn']);
     await tables.subscriptionItems.update(tx, started.items, STARTED);
+  }
+
+  /** The day on which a paused subscription ends; null for all others. */
+  private async endPause(tx: TenantTx, { agreement, zones }: LoadedAgreement): Promise<Day | null> {
+    const { status, cancellationDate } = agreement.subscription;
+    if (status !== 'paused' || !isCancellationPending(agreement.subscription) || cancellationDate === null) return null;
+    const ended = takeEffect(agreement);
+    await tables.subscriptions.update(tx, ended.subscription, ['status', 'endsOn', 'pauses']);
+    await tables.subscriptionItems.update(tx, ended.items, ['status']);
+    return dayOf(cancellationDate, zones.customer);
   }
 
   /** The lines of the earliest day on which something falls due, as far as they are on one invoice. */
@@ -104,4 +121,10 @@ export class PreviewInvoice {
     }
     return { charges: [], requests: [] };
   }
+}
+
+/** Billed on a day, whatever had fallen due before. */
+function notBefore<P extends { readonly billingDate: string | null }>(preview: P, day: Day, zone: string): P {
+  const billingDate = startOfDay(day, zone).toISOString();
+  return preview.billingDate === null || preview.billingDate > billingDate ? preview : { ...preview, billingDate };
 }
