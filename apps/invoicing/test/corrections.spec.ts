@@ -197,6 +197,16 @@ describe('cancellations and credit notes', () => {
     expect(refused.every((answer) => reasonOf(answer) === '422 credit_exceeds_rest')).toBe(true);
   });
 
+  it('what cost nothing is cancelled, too: line by line, and nothing more of it is credited', async () => {
+    const free = position({ quantity: '2', unitPrice: eur(0) });
+    const { id } = await unpaid(free, reduced({ unitPrice: eur(0) }));
+    const cancellation = await tenant.ok('POST', `/invoices/${id}/cancel`);
+    expect(cancellation).toMatchObject({ type: 'TYPE_CANCEL', grossAmount: eur(0) });
+    expect(cancellation.positions.map(({ quantity }: { quantity: string }) => Number(quantity))).toEqual([-2, -1]);
+    expect(await tenant.ok('GET', `/invoices/${id}`)).toMatchObject({ status: 'STATUS_CANCELLED' });
+    expect(reasonOf(await credit(id, { reason: 'other' }))).toBe('422 invalid_status_transition');
+  });
+
   it('a cancellation after credits and refunds takes back what is left', async () => {
     const invoice = await paid(position(), reduced());
     await tenant.ok('POST', `/invoices/${invoice.id}/credit`, {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { validationFailed } from '@kontor/kernel';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { invoiceTable } from '../db/invoice.row.js';
-import { chooseParts } from '../domain/corrections/choose-parts.js';
+import { chooseAll } from '../domain/corrections/choose-parts.js';
 import { NOT_DUNNED } from '../domain/dunning/dunning-document.js';
 import { mustAllow, mustStand } from '../domain/corrections/transitions.js';
 import { AwaitIntent } from '../finalization/await-intent.js';
@@ -56,7 +56,7 @@ export class CancelInvoice {
     await checkDisposition(this.replicas, tx, request.disposition);
     const { positions, rests } = await loadRest(tx, id);
     await this.endDunning.cancelOf(tx, id);
-    const taken = chooseParts(rests, null, invoice.currencyCode);
+    const taken = chooseAll(rests, invoice.currencyCode);
     const draft = correctionDraft(invoice, taken, { ...request, type: 'TYPE_CANCEL' }, tx.now);
     await this.finalizeKin.execute(tx, draft, { invoice, positions });
     Object.assign(invoice, {

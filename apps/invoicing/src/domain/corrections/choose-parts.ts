@@ -1,7 +1,7 @@
 import { DomainError, unknownReference, validationFailed } from '@kontor/kernel';
 import type { Decimal } from '@kontor/money';
 import { fitTaxes } from './fit-taxes.js';
-import { type Rest, takeAll, takeAmount, takeQuantity, type Taken } from './rest.js';
+import { isNothing, type Rest, takeAll, takeAmount, takeQuantity, type Taken } from './rest.js';
 
 /** What of a position is to be credited; neither quantity nor amount: all that is left of it. */
 export interface WantedPart {
@@ -33,6 +33,15 @@ export function chooseParts(
   if (taken.length === 0) throw exceeds('positions', 'Nothing of the invoice is left to be credited.');
   return taken;
 }
+
+/**
+ * What a cancellation takes: all that is left, or the lines of an invoice that never cost anything.
+ * @throws DomainError `credit_exceeds_rest`: nothing is left
+ */
+export const chooseAll = (rests: readonly Rest[], currencyCode: string): Taken[] =>
+  rests.every(({ position }) => isNothing(position))
+    ? rests.map((rest) => ({ ...rest }))
+    : chooseParts(rests, null, currencyCode);
 
 function namedParts(rests: readonly Rest[], wanted: readonly WantedPart[]): Taken[] {
   const chosen = new Map<string, Taken>();
