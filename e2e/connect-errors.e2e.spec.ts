@@ -250,6 +250,15 @@ describe('what is wrong with a request to the OAuth endpoints', () => {
     });
   });
 
+  it('RFC 3986, 3.4: a question mark in a query is part of it, and what follows counts', async () => {
+    const { browser } = await connect.signIn(config, (await connect.someone()).email);
+    const url = oidc.buildAuthorizationUrl(config, { redirect_uri: CALLBACK, scope: 'openid' }).href;
+    const { searchParams } = (await browser.open(`${url}&state=whose?mine&code_challenge=x`)).url;
+    expect([searchParams.get('state'), searchParams.get('error')]).toEqual(['whose?mine', 'invalid_request']);
+    for (const path of [`${url}&prompt=none&state=?%00`, `${baseUrl}/oauth2/sessions/logout?state=?%00`])
+      expect((await browser.open(path)).status).toBe(400);
+  });
+
   it('what cannot be sent to an app is a page in the language of the browser', async () => {
     const url = `${baseUrl}/oauth2/auth?${new URLSearchParams({ client_id: 'nobody', response_type: 'code', scope: 'openid' })}`;
     const shown = async (language: string) => {

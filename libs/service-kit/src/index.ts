@@ -72,6 +72,7 @@ export { reportMoney } from './http/report-money.js';
 export { actorOf, type RequestContext, requestContext, runInContext } from './http/request-context.js';
 export { Caller, IdParam, List } from './http/route-params.js';
 export { isStorableText } from './http/storable-text.js';
+export { urlParts } from './http/url-parts.js';
 export { NotTrusted, OutcomeUnknown, ServiceUnavailable } from './internal/errors.js';
 export { type CallOptions, InternalClient, neverSent, wasCutOff, hasTimedOut } from './internal/internal-client.js';
 export { packFiles, unpackFiles } from './internal/packed-files.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DomainError, notFound } from '@kontor/kernel';
+import { urlParts } from '@kontor/service-kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { meantScope } from '../domain/oauth-scopes.js';
 import type { IssuerName } from './issuer-addresses.js';
@@ -52,7 +53,7 @@ function nameIssuer({ raw }: FastifyRequest, url: string): void {
  */
 async function translate(request: FastifyRequest, { tokens }: MadeProvider): Promise<Buffer | undefined> {
   const { raw } = request;
-  const [path, query] = (raw.url ?? '').split('?', 2) as [string, string?];
+  const { path, query } = urlParts(raw.url ?? '');
   if (path === ROUTES.authorization && query) raw.url = `${path}?${withMeantScope(new URLSearchParams(query))}`;
   const bearer = BEARER.exec(raw.headers.authorization ?? '')?.[1];
   if (path === ROUTES.userinfo && bearer) raw.headers.authorization = `Bearer ${(await tokens.idOf(bearer)) ?? '-'}`;

@@ -12,6 +12,7 @@ import { requestIdFrom, traceparentFrom } from './ids.js';
 import { invalidRequest } from './problem.js';
 import { sendProblem } from './problem.filter.js';
 import { type RequestContext, runInContext } from './request-context.js';
+import { urlParts } from './url-parts.js';
 import { whenEnded } from './when-ended.js';
 
 export interface HttpAppOptions {
@@ -83,11 +84,11 @@ function observeRequests(server: FastifyInstance, { service, log, metrics, stora
     tracked.set(request, entry);
     whenEnded(reply, (status) => ended(request, entry, status));
     void reply.header('x-request-id', request.requestId);
-    const [path, query] = request.url.split('?', 2) as [string, string?];
+    const { path, query } = urlParts(request.url);
     if (path.includes('%00')) return done(notFound('The resource'));
     // Services ask each other to read by other methods as well; what they write fails by itself.
     if (storage.isFull && !READS.has(request.method) && !path.startsWith('/internal/')) return done(storageFull());
-    done(query?.includes('%00') ? invalidRequest('The query contains a character that cannot be read.') : undefined);
+    done(query.includes('%00') ? invalidRequest('The query contains a character that cannot be read.') : undefined);
   });
   // Bodies are read in the socket's own context, so the request's is entered after that.
   server.addHook('preValidation', (request, _reply, done) => {
