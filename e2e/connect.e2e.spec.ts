@@ -189,6 +189,15 @@ describe('sign-in of customers to an app', () => {
     });
   });
 
+  it('revoking an access token ends the refresh token, too', async () => {
+    const { config } = await anApp();
+    const tokens = await (await signIn(config, (await someone()).email)).redeem();
+    await oidc.tokenRevocation(config, tokens.access_token);
+    await expect(oidc.refreshTokenGrant(config, tokens.refresh_token!)).rejects.toMatchObject({
+      error: 'invalid_grant',
+    });
+  });
+
   it('secrets are shown once, and their replacement counts at once', async () => {
     const { client, config } = await anApp();
     const { email } = await someone();

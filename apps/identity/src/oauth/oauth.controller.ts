@@ -122,7 +122,7 @@ export class OauthController {
   @Post(ROUTES.revocation)
   @Endpoint({
     id: 'revokeToken',
-    summary: 'End a token, and with a refresh token all that was granted with it (RFC 7009)',
+    summary: 'End an access or a refresh token, and all that was granted with it (RFC 7009)',
     success: 200,
     responseType: 'text/plain',
     errors: { 400: REFUSED, 401: REFUSED },
