@@ -339,6 +339,13 @@ export const EXCEPTIONS: readonly KnownException[] = [
   },
   {
     check: refused,
+    reason: 'unknown_field',
+    story: /"propertyPath\\?":\\?"[^"]*__proto__/,
+    rare: true,
+    why: 'A JSON object may have a field of any name; in JavaScript this one would be set on all objects.',
+  },
+  {
+    check: refused,
     operations: /^POST \/public\/account\/forgot-password$/,
     rare: true,
     why: 'Addresses that a standard allows and no mail server has are refused with the page, which names no reason.',

@@ -113,10 +113,11 @@ describe('lines outside the scope of VAT beside others', () => {
     for (const { id } of documents) {
       const run = await tenant.ok('GET', `/invoices/${id}/billing-run`);
       expect(run).toMatchObject({ id: batch.runId, batches: [{ id: batch.batchId }] });
-      expect((await tenant.notices(id)).map(({ type }) => type).slice(0, 2)).toEqual([
-        'invoice.created',
-        'invoice.finalized',
-      ]);
+      // It has its number before its files are written, and is finalized after that.
+      await eventually(async () => {
+        const types = (await tenant.notices(id)).map(({ type }) => type);
+        return types.slice(0, 2).join() === 'invoice.created,invoice.finalized';
+      });
     }
     const found = await tenant.ok('GET', `/invoices?subscription=${batch.lines[0]!.subscriptionId}`);
     expect(found.data).toHaveLength(3);
