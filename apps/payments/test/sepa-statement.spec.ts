@@ -54,6 +54,15 @@ async function exported(...grosses: number[]): Promise<{ debits: Debit[]; file: 
   return { debits, file: data[0] };
 }
 
+/** A settled debit's refund, in cents; its document. */
+async function refunded({ method, invoice }: Debit, cents: number): Promise<string> {
+  const now = new Date();
+  const event = tenant.event({ customerId: method.customerId, gross: -cents, type: 'TYPE_REFUND' }, now);
+  event.payload.referencedInvoiceId = invoice;
+  await world.database.tenant(tenant.id, (tx) => world.service.get(OpenIntents).execute(tx, [event] as never), { now });
+  return event.payload.invoiceId as string;
+}
+
 async function statement(bookings: Booking[], options: { id?: string; mt940?: boolean } = {}): Promise<Json> {
   const { id = newUuid() } = options;
   const content = options.mt940 ? mt940(bookings) : camt(bookings, { id });
@@ -283,16 +292,10 @@ describe('the file went to the bank', () => {
     await fresh();
     const { debits } = await exported(11900);
     await statement([partOf(debits[0]!)]);
-    const now = new Date();
-    const event = tenant.event({ customerId: debits[0]!.method.customerId, gross: -4000, type: 'TYPE_REFUND' }, now);
-    event.payload.referencedInvoiceId = debits[0]!.invoice;
-    await world.database.tenant(tenant.id, (tx) => world.service.get(OpenIntents).execute(tx, [event] as never), {
-      now,
-    });
+    const refund = await refunded(debits[0]!, 4000);
     await waiting(1);
     const { data } = await tenant.ok('POST', '/sepa-xml-payments/export');
     expect((await reject(data[0])).status).toBe(201);
-    const refund = event.payload.invoiceId as string;
     expect(await tenant.intent(refund)).toMatchObject({ status: 'failed', openAmount: { amount: -4000 } });
     expect(await tenant.broken()).toEqual([]);
   });
@@ -301,15 +304,9 @@ describe('the file went to the bank', () => {
     await fresh();
     const { debits } = await exported(11900);
     await statement([partOf(debits[0]!)]);
-    const now = new Date();
-    const event = tenant.event({ customerId: debits[0]!.method.customerId, gross: -4000, type: 'TYPE_REFUND' }, now);
-    event.payload.referencedInvoiceId = debits[0]!.invoice;
-    await world.database.tenant(tenant.id, (tx) => world.service.get(OpenIntents).execute(tx, [event] as never), {
-      now,
-    });
+    const refund = await refunded(debits[0]!, 4000);
     const [transfer] = await waiting(1);
     await tenant.ok('POST', '/sepa-xml-payments/export');
-    const refund = event.payload.invoiceId as string;
     await statement([{ amount: '40.00', debit: true, endToEnd: transfer.end_to_end_id, name: 'Payer' }]);
     expect(await tenant.intent(refund)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
     await statement([
