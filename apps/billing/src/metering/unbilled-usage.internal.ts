@@ -1,17 +1,15 @@
-import type { Principal, UnbilledUsageRequest, UnbilledUsageResponse } from '@kontor/contracts';
+import type { Principal, UnbilledUsageResponse } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
 import { Caller, Internal } from '@kontor/service-kit';
-import { Body, HttpCode, Post } from '@nestjs/common';
+import { Get } from '@nestjs/common';
 
 /** For usage: the events of which an amount is still to be billed are not too old, whatever the settings keep. */
 @Internal('unbilled-usage')
 export class UnbilledUsageInternal {
   constructor(private readonly database: Database) {}
 
-  @Post()
-  @HttpCode(200)
-  async read(@Caller() { tenantId }: Principal, @Body() body: unknown): Promise<UnbilledUsageResponse> {
-    const { metricIds } = body as UnbilledUsageRequest;
+  @Get()
+  async read(@Caller() { tenantId }: Principal): Promise<UnbilledUsageResponse> {
     return this.database.tenant(
       tenantId,
       async (tx) => {
@@ -21,9 +19,9 @@ export class UnbilledUsageInternal {
            FROM price_plan p
            JOIN subscription_item i ON i.tenant_id = p.tenant_id AND i.price_plan_id = p.id AND i.status <> 'terminated'
            JOIN subscription s ON s.tenant_id = i.tenant_id AND s.id = i.subscription_id
-           WHERE p.tenant_id = $1 AND p.usage_metric_id = ANY ($2::uuid[])
+           WHERE p.tenant_id = $1 AND p.usage_metric_id IS NOT NULL
              AND (i.next_due_on IS NOT NULL OR s.status = 'paused')`,
-          [tx.tenantId, metricIds],
+          [tx.tenantId],
         );
         return { since: found?.since ?? null };
       },

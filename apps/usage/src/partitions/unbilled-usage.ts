@@ -1,4 +1,4 @@
-import type { UnbilledUsageRequest, UnbilledUsageResponse } from '@kontor/contracts';
+import type { UnbilledUsageResponse } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
 import { InternalClient, Log } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
@@ -21,19 +21,13 @@ export class UnbilledUsage {
   async neededSince(tenantId: string): Promise<Date | null | 'unknown'> {
     const metrics = await this.database.tenant(
       tenantId,
-      (tx) => tx.query<{ id: string }>('SELECT id FROM usage_metric WHERE tenant_id = $1', [tenantId]),
+      (tx) => tx.query('SELECT 1 FROM usage_metric WHERE tenant_id = $1 LIMIT 1', [tenantId]),
       { readOnly: true },
     );
     if (metrics.length === 0) return null;
-    const body: UnbilledUsageRequest = { metricIds: metrics.map(({ id }) => id) };
     try {
-      const { since } = await this.client.call<UnbilledUsageResponse>(
-        'billing',
-        'POST',
-        '/internal/unbilled-usage',
-        body,
-        { tenantId },
-      );
+      const path = '/internal/unbilled-usage';
+      const { since } = await this.client.call<UnbilledUsageResponse>('billing', 'GET', path, undefined, { tenantId });
       return since === null ? null : neededSince(since);
     } catch (error) {
       this.log.warn({ err: error, tenantId }, 'old usage events stay: billing does not say which ones it needs');

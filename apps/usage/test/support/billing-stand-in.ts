@@ -2,14 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { ServiceDirectory } from '@kontor/service-kit';
 
-/** Answers since when usage is still to be billed, as billing would, and notes for which metrics. */
+/** Answers since when usage is still to be billed, as billing would. */
 export class BillingStandIn {
   readonly directory = new ServiceDirectory();
-  readonly asked: { metricIds: string[] }[] = [];
   /** Away: connections end without an answer. */
   isAway = false;
   since: string | null = null;
-  private readonly server = createServer((request, response) => void this.answer(request, response));
+  private readonly server = createServer((request, response) => this.answer(request, response));
 
   static async start(): Promise<BillingStandIn> {
     const billing = new BillingStandIn();
@@ -23,12 +22,10 @@ export class BillingStandIn {
     await new Promise((resolve) => this.server.close(resolve));
   }
 
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private answer(request: IncomingMessage, response: ServerResponse): void {
     if (this.isAway) return void request.destroy();
-    let text = '';
-    for await (const chunk of request) text += String(chunk);
-    if (request.url !== '/internal/unbilled-usage') return void response.writeHead(404).end();
-    this.asked.push(JSON.parse(text) as { metricIds: string[] });
+    if (request.method !== 'GET' || request.url !== '/internal/unbilled-usage')
+      return void response.writeHead(404).end();
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ since: this.since }));
   }
 }
