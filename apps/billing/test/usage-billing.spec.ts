@@ -516,16 +516,27 @@ describe('usage that is still to be billed', () => {
     };
     await world.subscribe(await world.customer(), flat);
     expect(await since()).toBeNull();
-    const { id } = await world.subscribe(await world.customer(), price);
+    const customer = await world.customer();
+    const { id } = await world.subscribe(customer, price);
     expect(await since()).toBe('2026-03-01');
     await world.advance('2026-05-31T00:00:00.000Z');
     expect(await since()).toBe('2026-03-01');
     await world.advance('2026-06-03T00:00:00.000Z');
     expect(await since()).toBe('2026-06-01');
 
+    const closings = await billing.test.peek<{ id: string }>(
+      'SELECT closing_id AS id FROM charge WHERE tenant_id = $1 AND closing_id IS NOT NULL',
+      [world.tenant.id],
+    );
+    expect(closings).toHaveLength(1);
+    await correct(world, customer, closings[0]!.id);
+    expect(await since()).toBe('2026-03-01');
+    await world.advance('2026-09-02T00:00:00.000Z');
+    expect(await since()).toBe('2026-09-01');
+
     await world.ok('PUT', `/subscriptions/${id}/pause`);
     await world.advance('2027-06-10T00:00:00.000Z');
-    expect(await since()).toBe('2026-06-01');
+    expect(await since()).toBe('2026-09-01');
     await world.ok('PUT', `/subscriptions/${id}/terminate`);
     expect(await since()).toBeNull();
   });

@@ -226,6 +226,22 @@ describe('a closing', () => {
     expect(await scene.corrections()).toEqual([period.id, next.id]);
   });
 
+  it('whose events were removed is corrected by nothing, and a correction that has begun says what was billed', async () => {
+    const scene = await new Scene().begin({ aggregationType: 'count_unique', groupBy: [] });
+    await scene.ingest(...['a', 'b', 'c'].map((n) => scene.event('2026-03-10T12:00:00Z', n)));
+    const period = scene.period();
+    expect((await scene.close(period)).amounts[0]?.quantity).toBe('3');
+    await scene.ingest(scene.event('2026-03-20T12:00:00Z', 'd'));
+    expect(await scene.corrections()).toEqual([period.id]);
+    await usage.peek('UPDATE usage_tenant SET raw_from = $2 WHERE tenant_id = $1', [scene.id, '2026-03-15T00:00:00Z']);
+    await usage.peek('DELETE FROM usage_event WHERE tenant_id = $1 AND occurred_at < $2', [scene.id, '2026-03-15']);
+
+    const next = scene.period({ itemId: period.itemId });
+    expect((await scene.close(next)).amounts[0]?.quantity).toBe('3');
+    await scene.ingest(scene.event('2026-03-20T12:00:00Z', 'e'));
+    expect(await scene.corrections()).toEqual([period.id]);
+  });
+
   it('of a level is changed by what happened before it', async () => {
     const scene = await new Scene().begin({
       aggregationType: 'weighted_sum',

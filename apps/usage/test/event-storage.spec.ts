@@ -191,6 +191,37 @@ describe('retention', () => {
     expect(await left(made.id)).toBe(1);
   });
 
+  it('keeps what late events can still correct, and says before it removes something that it is incomplete', async () => {
+    const made = await tenant(30);
+    const { body: metric } = await made.send('POST', '/api/usage-metrics', {
+      code: 'calls', name: 'Calls', eventName: 'api_call', aggregationType: 'count',
+    }); // prettier-ignore
+    await made.send('POST', PATH, { events: [event('used')] });
+    await age(made.id, 45);
+    const ago = (days: number): Date => new Date(Date.now() - days * DAY_MS);
+    await usage.peek(
+      `INSERT INTO usage_closing (
+         tenant_id, id, item_id, customer_id, metric_id, meaning, carries, from_at, to_at, group_by, created_at)
+       VALUES ($1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), $2, '', false, $3, $4, '[]', now())`,
+      [made.id, metric.id, ago(44), ago(30)],
+    );
+    billing.since = null;
+    const rawFrom = () => usage.peek('SELECT raw_from AS "from" FROM usage_tenant WHERE tenant_id = $1', [made.id]);
+    await run();
+    expect([await left(made.id), await rawFrom()]).toEqual([1, [{ from: null }]]);
+
+    await usage.peek('UPDATE usage_closing SET to_at = $2 WHERE tenant_id = $1', [made.id, ago(32)]);
+    await usage.peek(
+      `CREATE FUNCTION refused_removal() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'cut off'; END $$;
+       CREATE TRIGGER refused_removal BEFORE DELETE ON usage_event FOR EACH ROW EXECUTE FUNCTION refused_removal()`,
+    );
+    await expect(run()).rejects.toThrow('cut off');
+    await usage.peek('DROP TRIGGER refused_removal ON usage_event; DROP FUNCTION refused_removal()');
+    expect([await left(made.id), await rawFrom()]).toEqual([1, [{ from: expect.any(Date) }]]);
+    await run();
+    expect(await left(made.id)).toBe(0);
+  });
+
   it('removes nothing because the clock of this machine is wrong', async () => {
     const live = await tenant(30);
     await live.send('POST', PATH, { events: [event('a')] });

@@ -2,6 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { Database, requestScope, type TenantTx } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { formerAmounts } from './former-amounts.js';
+import { hasItsEvents } from './has-its-events.js';
 import { MeasureClosings } from './measure-closings.js';
 import { usageClosings } from './usage-closing.row.js';
 
@@ -88,11 +90,17 @@ export class ClosingQueue implements OnModuleDestroy {
       [ids],
     );
     const measured = await this.measure.execute(tx, open, patienceMs);
+    const isComplete = await hasItsEvents(tx);
+    // What was billed is not corrected by what was removed since.
+    const former = await formerAmounts(
+      tx,
+      open.filter((closing) => !isComplete(closing)),
+    );
     const frozen = open.flatMap((closing) => {
       const usage = measured.get(closing.id);
       if (!usage) return [];
       const groups = usage.groups.map(({ group, value }) => ({ group, quantity: value }));
-      return [{ ...closing, value: usage.value, groups, measuredAt: tx.now }];
+      return [{ ...closing, value: usage.value, groups, ...former.get(closing.id), measuredAt: tx.now }];
     });
     await usageClosings.update(tx, frozen, ['value', 'groups', 'measuredAt']);
     return new Set(open.map(({ id }) => id).filter((id) => !measured.has(id)));

@@ -8,12 +8,17 @@ import {
   type DueWorker,
   type TenantTx,
 } from '@kontor/persistence';
+import { Log } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
+import { hasItsEvents } from './has-its-events.js';
 import { MeasureClosings } from './measure-closings.js';
 import { type UsageClosingRow, usageClosings } from './usage-closing.row.js';
 
 /** Also written by the functions that change rollups. */
 export const CLOSING_TOUCHED = 'usage.closing';
+
+const TOO_LATE =
+  'usage arrived, or was voided, too late to correct what was billed: the other events of its period are removed';
 
 /** A closing that is being measured is tried again until it is. */
 const LOCK_TIMEOUT_MS = 2_000;
@@ -28,6 +33,7 @@ export class TouchedClosingsHandler implements DueWorker {
   constructor(
     private readonly database: Database,
     private readonly measure: MeasureClosings,
+    private readonly log: Log,
   ) {}
 
   async handle({ tenantId, now, items }: DueBatch): Promise<void> {
@@ -56,8 +62,8 @@ export class TouchedClosingsHandler implements DueWorker {
 
   /**
    * Those that no longer are what they say. One without amounts will be measured, with everything that touched it: one
-   * that is being measured is waited for, because it may have been read before. Where raw events were removed by the
-   * tenant's retention, and where the metric means something else now, nothing can be measured anew.
+   * that is being measured is waited for, because it may have been read before. Where events were removed by the tenant's
+   * retention, and where the metric means something else now, nothing can be measured anew.
    */
   private async changed(tx: TenantTx, ids: readonly string[]): Promise<UsageClosingRow[]> {
     await tx.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
@@ -65,16 +71,17 @@ export class TouchedClosingsHandler implements DueWorker {
       `SELECT ${usageClosings.selectOf('c')}
        FROM usage_closing c
        JOIN usage_metric m ON m.tenant_id = c.tenant_id AND m.id = c.metric_id AND usage_metric_meaning(m) = c.meaning
-       LEFT JOIN usage_tenant t ON t.tenant_id = c.tenant_id
        WHERE c.tenant_id = $1 AND c.id = ANY($2::uuid[]) AND c.watched
-         AND (t.raw_from IS NULL OR t.raw_from <= c.from_at - interval '1 day')
        ORDER BY c.id
        FOR UPDATE OF c`,
       [tx.tenantId, ids],
     );
     const amounts = rows.filter(({ value }) => value !== null);
     const found = await this.measure.execute(tx, amounts);
-    return amounts.filter((row) => {
+    const isComplete = await hasItsEvents(tx);
+    const late = amounts.filter((row) => !isComplete(row)).length;
+    if (late > 0) this.log.warn({ tenantId: tx.tenantId, closings: late }, TOO_LATE);
+    return amounts.filter(isComplete).filter((row) => {
       const now = found.get(row.id);
       if (!now) return false;
       const { value, groups } = now;

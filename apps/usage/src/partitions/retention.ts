@@ -1,7 +1,14 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Database, frozenClock, Replicas, type TenantTx } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
-import { DEFAULT_RETENTION_DAYS, leafIsOver, nextRemovalAt, retainedSince } from '../domain/partitions/retention.js';
+import {
+  arrivedSince,
+  correctableSince,
+  DEFAULT_RETENTION_DAYS,
+  leafIsOver,
+  nextRemovalAt,
+  retainedSince,
+} from '../domain/partitions/retention.js';
 import { firstDayInUse } from './day-partitions.js';
 import { UnbilledUsage } from './unbilled-usage.js';
 
@@ -23,7 +30,7 @@ interface TenantRetention {
 
 /**
  * Removes events that are older than their tenant keeps them (`usageRetentionDays`, counted from `createdAt` by the
- * tenant's clock), unless something is still to be billed by them. A day is dropped whole when no tenant needs it; a
+ * tenant's clock), unless something is still to be billed or corrected by them. A day is dropped whole when no tenant needs it; a
  * tenant that keeps less than others loses its rows in bounded batches before that. Rollups and the keys of
  * transactionIds stay.
  */
@@ -58,11 +65,11 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     const dropped: string[] = [];
     for (const day of await this.leaves(firstDayInUse(present))) {
       if (!(await this.isOver(day, tenants))) continue;
+      if (dropped.length === 0) await this.storeRawFrom(tenants);
       // The rows of a day that is to be dropped are not removed one by one: the next round drops it.
       if (!(await this.drop(day))) return { removed: 0, dropped };
       dropped.push(day);
     }
-    if (dropped.length > 0) await this.storeRawFrom(tenants);
     let removed = 0;
     for (const tenant of tenants) removed += await this.removeRows(tenant);
     return { removed, dropped };
@@ -112,7 +119,12 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     const settings = await this.replicas.get<{ usageRetentionDays?: number }>(tx, 'settings', tx.tenantId);
     const clock = await frozenClock(tx, tx.tenantId);
     const now = clock ?? present;
-    const since = retainedSince(now, settings?.usageRetentionDays ?? DEFAULT_RETENTION_DAYS);
+    const set = retainedSince(now, settings?.usageRetentionDays ?? DEFAULT_RETENTION_DAYS);
+    const [closing] = await tx.query<{ from: Date | null }>(
+      'SELECT min(from_at) AS "from" FROM usage_closing WHERE tenant_id = $1 AND watched AND to_at > $2',
+      [tx.tenantId, correctableSince(now)],
+    );
+    const since = closing?.from && arrivedSince(closing.from) < set ? arrivedSince(closing.from) : set;
     return { tenantId: tx.tenantId, since, now, frozen: clock !== null };
   }
 
@@ -169,6 +181,8 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private async removeRows(tenant: TenantRetention): Promise<number> {
     const { tenantId, since } = tenant;
+    if (!(await this.hasOlder(tenant))) return 0;
+    await this.storeRawFrom([tenant]);
     let removed = 0;
     for (let batch = BATCH; batch === BATCH && !this.stopped; removed += batch) {
       batch = await this.database.tenant(tenantId, async (tx) => {
@@ -187,11 +201,25 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
         return rows.length;
       });
     }
-    if (removed > 0) await this.storeRawFrom([tenant]);
     return removed;
   }
 
-  /** From when on the raw events are complete: rollups of what lies before cannot be built anew. */
+  /** Whether a tenant has events of days that are over. */
+  private hasOlder({ tenantId, since }: TenantRetention): Promise<boolean> {
+    return this.database.tenant(tenantId, async (tx) => {
+      const rows = await tx.query(
+        `SELECT 1 FROM (SELECT created_at FROM usage_event WHERE tenant_id = $1 ORDER BY id LIMIT 1) first
+         WHERE created_at < date_trunc('day', $2::timestamptz, 'UTC')`,
+        [tenantId, since],
+      );
+      return rows.length > 0;
+    });
+  }
+
+  /**
+   * From when on the raw events are complete: what lies before cannot be measured anew. Stored before the first of them is removed, so that
+   * whoever has measured meanwhile finds it.
+   */
   private async storeRawFrom(tenants: readonly TenantRetention[]): Promise<void> {
     await this.database.system((sql) =>
       sql.query(

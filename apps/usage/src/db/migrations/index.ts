@@ -11,6 +11,7 @@ import { customerMerges } from './0050_customer_merges.js';
 import { thresholdsOfCustomers } from './0060_thresholds_of_customers.js';
 import { contentsOfImports } from './0061_contents_of_imports.js';
 import { gaplessIntake } from './0062_gapless_intake.js';
+import { closingsOfItems } from './0063_closings_of_items.js';
 
 /** In the order in which they are applied. */
 export const usageMigrations: Migration[] = [
@@ -26,4 +27,5 @@ export const usageMigrations: Migration[] = [
   thresholdsOfCustomers,
   contentsOfImports,
   gaplessIntake,
+  closingsOfItems,
 ];
