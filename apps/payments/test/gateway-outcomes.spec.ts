@@ -8,6 +8,7 @@ import { type Tenant, World } from './world.js';
 let world: World;
 let tenant: Tenant;
 let answer: PaymentGateway['collect'];
+let memory: Pick<PaymentGateway, 'remembersForMs' | 'lookUp'> = {};
 const asked: string[] = [];
 
 beforeAll(async () => {
@@ -17,6 +18,7 @@ beforeAll(async () => {
   const gateways = world.service.get(Gateways);
   gateways.find = () => ({
     name: 'testing',
+    ...memory,
     collect: (charges, context) => {
       asked.push(...charges.map((charge) => charge.id));
       return answer(charges, context);
@@ -89,6 +91,54 @@ describe('a crash between the answer and its booking', () => {
     expect(new Set(asked).size).toBe(1);
     expect(asked).toHaveLength(2);
     settle.execute = execute;
+    expect(await tenant.broken()).toEqual([]);
+  });
+});
+
+describe('a crash of days after a charge was asked for', () => {
+  const provider = new Map<string, GatewayOutcome>();
+  const crashOnce = async (): Promise<string> => {
+    const settle = world.service.get(SettleCollections);
+    const execute = settle.execute.bind(settle);
+    asked.length = 0;
+    answer = (charges) => {
+      const paid = charges.map((charge) => succeeded(charge.id));
+      for (const [id, outcome] of paid) provider.set(id, outcome);
+      return Promise.resolve(new Map(paid));
+    };
+    settle.execute = () => {
+      settle.execute = execute;
+      return Promise.reject(new Error('killed'));
+    };
+    return (await invoiceOf(5000)).invoiceId;
+  };
+  afterAll(() => void (memory = {}));
+
+  it('finds what the gateway has by now, though it would not recognize it', async () => {
+    const lookUp: PaymentGateway['lookUp'] = (charges) =>
+      Promise.resolve(new Map([...provider].filter(([id]) => charges.some((charge) => charge.id === id))));
+    memory = { remembersForMs: 0, lookUp };
+    const invoiceId = await crashOnce();
+    await eventually(async () => (await tenant.intent(invoiceId)).status === 'succeeded', 'the second try');
+    expect(asked).toHaveLength(1);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('asks for nothing while the gateway cannot say what it has', async () => {
+    const unsure: PaymentGateway['lookUp'] = (charges) =>
+      Promise.resolve(
+        new Map(charges.filter(({ id }) => provider.has(id)).map(({ id }) => [id, { status: 'unknown' }])),
+      );
+    memory = { remembersForMs: 0, lookUp: unsure };
+    const invoiceId = await crashOnce();
+    const sweeps = () => world.test.peek(`SELECT 1 FROM due_work WHERE kind = 'payments.sweep_collection'`);
+    await eventually(async () => (await sweeps()).length > 0, 'the sweeper');
+    expect(asked).toHaveLength(1);
+    expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'processing', openAmount: { amount: 5000 } });
+    memory = { remembersForMs: 0, lookUp: () => Promise.resolve(new Map(provider)) };
+    await sweepNow();
+    await eventually(async () => (await tenant.intent(invoiceId)).status === 'succeeded', 'the late success');
+    expect(asked).toHaveLength(1);
     expect(await tenant.broken()).toEqual([]);
   });
 });

@@ -294,6 +294,10 @@ describe('card_provider (Stripe)', () => {
     );
     provider.answers['GET /v1/payment_intents/search'] = () => ({ body: { data: [] } });
     expect((await card.lookUp([asked])).size).toBe(0);
+    for (const status of [400, 503]) {
+      provider.answers['GET /v1/payment_intents/search'] = () => ({ status, body: { error: {} } });
+      expect((await card.lookUp([asked])).get(asked.id)).toEqual({ status: 'unknown' });
+    }
   });
 
   const signed = (body: string, at = Date.now(), secret = 'whsec_1') => {

@@ -13,7 +13,12 @@ import type { GatewayOutcome } from '../domain/gateways/gateway-outcome.js';
 import { ageMsOf } from './age-of.js';
 import { ALARM_AFTER_MS, LOOK_AFTER_MS, sweepPauseMs } from './sweep.js';
 import { COLLECT, SWEEP_COLLECTION } from '../due-kinds.js';
-import { type GatewayCharge, Gateways, type PaymentGateway } from '../gateways/port/payment-gateway.js';
+import {
+  type GatewayCharge,
+  type GatewayContext,
+  Gateways,
+  type PaymentGateway,
+} from '../gateways/port/payment-gateway.js';
 import { PayerLinks } from './payer-links.js';
 import { SettleCollections } from './settle-collections.js';
 
@@ -25,8 +30,8 @@ interface Undecided extends GatewayCharge {
 /**
  * Asks the gateways for a batch of collections that was committed before: read, call outside any transaction, settle in
  * a second one. Whoever dies in between leaves the claim to be taken over, and the gateway is asked again with the same
- * ids. What stays unknown goes to the sweeper, which looks it up where the gateway can, and asks again only while the
- * gateway still knows the id.
+ * ids; what is older than the gateway's memory of them is looked up before. What stays unknown goes to the sweeper, which
+ * looks it up where the gateway can, and asks again only while the gateway still knows the id.
  */
 @Injectable()
 export class Collect {
@@ -87,9 +92,7 @@ export class Collect {
       const gateway = this.gateways.find(name);
       if (!gateway) continue;
       try {
-        const found = isSweep
-          ? await askAgain(gateway, group, { tenantId, now })
-          : await gateway.collect(group, { tenantId, now });
+        const found = await askGateway(gateway, group, { tenantId, now }, isSweep);
         for (const [id, outcome] of found) outcomes.set(id, outcome);
       } catch (error) {
         // No answer is no decline: the money may have moved. These stay unknown and are asked for again.
@@ -130,16 +133,25 @@ function nextSweep(open: readonly Undecided[], isLater: boolean): Date | null {
   return isLater ? new Date(Date.now() + LOOK_AFTER_MS) : null;
 }
 
-/** Looks up first; only what the gateway does not know and would still recognize is asked for again. */
-async function askAgain(
+/**
+ * Looks up first what a sweep finds, and what is so old that the gateway would not recognize it: the system may have been
+ * away for days after it was asked for. Then asks for what the gateway does not know; an old one only where no sweep has it
+ * and the gateway could say that.
+ */
+async function askGateway(
   gateway: PaymentGateway,
   charges: readonly Undecided[],
-  context: { tenantId: string; now: Date },
+  context: GatewayContext,
+  isSweep: boolean,
 ): Promise<Map<string, GatewayOutcome>> {
-  const found = new Map((await gateway.lookUp?.(charges, context)) ?? []);
-  const left = charges.filter(
-    ({ id, reference }) => !reference && !found.has(id) && ageMsOf(id) < (gateway.remembersForMs ?? Infinity),
-  );
+  const isForgotten = ({ id }: Undecided): boolean => ageMsOf(id) >= (gateway.remembersForMs ?? Infinity);
+  const doubtful = isSweep ? charges : charges.filter(isForgotten);
+  const found = new Map(doubtful.length > 0 ? await gateway.lookUp?.(doubtful, context) : []);
+  const left = charges.filter((charge) => {
+    if (charge.reference) return false;
+    const known = found.get(charge.id);
+    return isForgotten(charge) ? !isSweep && !known : !known || known.status === 'unknown';
+  });
   if (left.length > 0) for (const [id, outcome] of await gateway.collect(left, context)) found.set(id, outcome);
   return found;
 }

@@ -89,11 +89,14 @@ export interface PaymentGateway extends Partial<RegisteringGateway> {
   readonly name: string;
   collect(charges: readonly GatewayCharge[], context: GatewayContext): Promise<Map<string, GatewayOutcome>>;
   /**
-   * For how long the provider knows an idempotency key, in milliseconds; absent: for good. Afterwards a charge without
-   * known outcome is only looked up, never asked for again.
+   * For how long the provider knows an idempotency key, in milliseconds; absent: for good. Afterwards a charge is asked
+   * for only where it is not known when it is looked up, and never again by a sweep.
    */
   readonly remembersForMs?: number;
-  /** What became of charges that were asked for; those the provider does not know are missing in the answer. */
+  /**
+   * What became of charges that were asked for; those the provider does not know are missing in the answer, `unknown` are
+   * those of which it could not say.
+   */
   lookUp?(charges: readonly GatewayCharge[], context: GatewayContext): Promise<Map<string, GatewayOutcome>>;
   /** Where the payer does what the charge waits for; `charge.returnUrl` is where the payer goes on then. */
   payerStep?(charge: GatewayCharge, context: GatewayContext): Promise<PayerStep>;

@@ -158,8 +158,9 @@ export class CardProviderGateway implements PaymentGateway {
       const answer = await this.get('/v1/payment_intents/search', {
         query: `metadata['kontor_transaction']:'${id}'`,
         limit: 1,
-      });
-      const [found] = answer.status === 200 ? answer.body.data : [];
+      }).catch(unlessDecided);
+      if (answer?.status !== 200) return { status: 'unknown' };
+      const [found] = answer.body.data;
       return found === undefined ? undefined : outcomeOfIntent(found);
     });
   }
@@ -259,6 +260,10 @@ export class CardProviderGateway implements PaymentGateway {
 
 const reasonOf = ({ body }: ProviderAnswer): string =>
   body.error?.decline_code ?? body.error?.code ?? body.error?.type ?? 'refused';
+
+function unlessDecided(error: unknown): undefined {
+  if (!(error instanceof ProviderUndecided)) throw error;
+}
 
 const refused = (answer: ProviderAnswer): RegistrationAnswer => ({
   status: 'failed',
