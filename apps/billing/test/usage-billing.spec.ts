@@ -540,4 +540,45 @@ describe('usage that is still to be billed', () => {
     await world.ok('PUT', `/subscriptions/${id}/terminate`);
     expect(await since()).toBeNull();
   });
+
+  it('has not ended with its item, nor with a billing that is to be corrected, and may begin with a planned price', async () => {
+    const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
+    const calls = await metric(world);
+    const price = await world.price({ ...perCall, usageMetric: calls, billingInterval: '3M' });
+    const since = async (): Promise<string | null> => {
+      const send = billing.test.as(servicePrincipal(world.tenant.id, 'usage'));
+      return (await send('GET', '/internal/unbilled-usage')).body.since;
+    };
+    const customer = await world.customer();
+    const { id } = await world.subscribe(customer, price);
+    await world.ok('PUT', `/subscriptions/${id}/cancel`, {
+      cancellationDateType: 'custom',
+      cancellationDate: '2026-04-09T22:00:00.000Z',
+    });
+    await world.advance('2026-04-09T23:00:00.000Z');
+    expect((await world.ok('GET', `/subscriptions/${id}`)).status).toBe('cancelled');
+    expect(await since()).toBe('2026-03-01');
+    await world.advance('2026-04-12T00:00:00.000Z');
+    expect(await world.lines()).toHaveLength(1);
+    expect(await since()).toBeNull();
+
+    const flat = await world.price({ type: 'flat_fee', price: { amount: 100 }, billingInterval: '1Y' });
+    const { items } = await world.subscribe(customer, flat);
+    const [line] = await billing.test.peek<{ closing_id: string }>(
+      'SELECT closing_id FROM charge WHERE tenant_id = $1 AND closing_id IS NOT NULL',
+      [world.tenant.id],
+    );
+    await world.advance('2026-04-14T00:00:00.000Z');
+    await correct(world, customer, line!.closing_id);
+    expect(await since()).toBe('2026-03-01');
+    await world.advance('2027-04-14T00:00:00.000Z');
+    expect(await since()).toBeNull();
+
+    await world.ok('POST', `/subscription-items/${items[0].id}/change`, {
+      pricePlan: price,
+      timing: 'custom',
+      changeDate: '2027-06-01T00:00:00.000Z',
+    });
+    expect(await since()).toBe('2027-06-01');
+  });
 });

@@ -4,6 +4,7 @@ import { newUuid } from '@kontor/kernel';
 import { requestScope, setTenantClock } from '@kontor/persistence';
 import { apiKeyPrincipal, testService, type TestService } from '@kontor/testing';
 import { CloseUsage } from '../src/closings/close-usage.js';
+import { MeasureClosings } from '../src/closings/measure-closings.js';
 import { usageService } from '../src/index.js';
 import { MeasureUsage } from '../src/measurement/measure-usage.js';
 
@@ -240,6 +241,25 @@ describe('a closing', () => {
     expect((await scene.close(next)).amounts[0]?.quantity).toBe('3');
     await scene.ingest(scene.event('2026-03-20T12:00:00Z', 'e'));
     expect(await scene.corrections()).toEqual([period.id]);
+  });
+
+  it('is none of what retention is removing while it is measured', async () => {
+    const scene = await new Scene().begin({ aggregationType: 'count_unique' });
+    await scene.ingest(scene.event('2026-03-10T12:00:00Z', 1));
+    const [removed, kept] = [scene.period(), scene.period({ from: '2026-03-05T23:00:00.000Z' })];
+    await scene.close(removed, kept);
+    const measuring = usage.service.get(MeasureClosings) as MeasureClosings;
+    const { execute } = measuring;
+    measuring.execute = async (...args) => {
+      await usage.peek(`UPDATE usage_tenant SET raw_from = '2026-03-02T00:00:00Z' WHERE tenant_id = $1`, [scene.id]);
+      return execute.apply(measuring, args);
+    };
+    try {
+      await scene.ingest(scene.event('2026-03-11T12:00:00Z', 2));
+      expect(await scene.corrections()).toEqual([kept.id]);
+    } finally {
+      measuring.execute = execute;
+    }
   });
 
   it('of a level is changed by what happened before it', async () => {

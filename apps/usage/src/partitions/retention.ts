@@ -2,13 +2,13 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { Database, frozenClock, Replicas, type TenantTx } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
 import {
-  arrivedSince,
   correctableSince,
   DEFAULT_RETENTION_DAYS,
   leafIsOver,
   nextRemovalAt,
   retainedSince,
 } from '../domain/partitions/retention.js';
+import { earliestArrival } from './arrival.js';
 import { firstDayInUse } from './day-partitions.js';
 import { UnbilledUsage } from './unbilled-usage.js';
 
@@ -65,9 +65,8 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     const dropped: string[] = [];
     for (const day of await this.leaves(firstDayInUse(present))) {
       if (!(await this.isOver(day, tenants))) continue;
-      if (dropped.length === 0) await this.storeRawFrom(tenants);
       // The rows of a day that is to be dropped are not removed one by one: the next round drops it.
-      if (!(await this.drop(day))) return { removed: 0, dropped };
+      if (!(await this.drop(day, tenants))) return { removed: 0, dropped };
       dropped.push(day);
     }
     let removed = 0;
@@ -124,7 +123,7 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
       'SELECT min(from_at) AS "from" FROM usage_closing WHERE tenant_id = $1 AND watched AND to_at > $2',
       [tx.tenantId, correctableSince(now)],
     );
-    const since = closing?.from && arrivedSince(closing.from) < set ? arrivedSince(closing.from) : set;
+    const since = closing?.from && earliestArrival(closing.from) < set ? earliestArrival(closing.from) : set;
     return { tenantId: tx.tenantId, since, now, frozen: clock !== null };
   }
 
@@ -150,9 +149,12 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
   }
 
   /** False while the table is being read: the next round tries again. */
-  private async drop(day: string): Promise<boolean> {
+  private async drop(day: string, tenants: readonly TenantRetention[]): Promise<boolean> {
     try {
-      await this.database.system((sql) => sql.query('SELECT usage_drop_leaf($1::date)', [day]));
+      await this.database.system(async (sql) => {
+        await storeRawFrom(sql, tenants);
+        await sql.query('SELECT usage_drop_leaf($1::date)', [day]);
+      });
       return true;
     } catch (error) {
       if ((error as { code?: string }).code === BUSY) return false;
@@ -181,8 +183,6 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
 
   private async removeRows(tenant: TenantRetention): Promise<number> {
     const { tenantId, since } = tenant;
-    if (!(await this.hasOlder(tenant))) return 0;
-    await this.storeRawFrom([tenant]);
     let removed = 0;
     for (let batch = BATCH; batch === BATCH && !this.stopped; removed += batch) {
       batch = await this.database.tenant(tenantId, async (tx) => {
@@ -198,36 +198,23 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
            RETURNING 1`,
           [tenantId, since],
         );
+        if (rows.length > 0) await storeRawFrom(tx, [tenant]);
         return rows.length;
       });
     }
     return removed;
   }
+}
 
-  /** Whether a tenant has events of days that are over. */
-  private hasOlder({ tenantId, since }: TenantRetention): Promise<boolean> {
-    return this.database.tenant(tenantId, async (tx) => {
-      const rows = await tx.query(
-        `SELECT 1 FROM (SELECT created_at FROM usage_event WHERE tenant_id = $1 ORDER BY id LIMIT 1) first
-         WHERE created_at < date_trunc('day', $2::timestamptz, 'UTC')`,
-        [tenantId, since],
-      );
-      return rows.length > 0;
-    });
-  }
-
-  /**
-   * From when on the raw events are complete: what lies before cannot be measured anew. Stored before the first of them is removed, so that
-   * whoever has measured meanwhile finds it.
-   */
-  private async storeRawFrom(tenants: readonly TenantRetention[]): Promise<void> {
-    await this.database.system((sql) =>
-      sql.query(
-        `UPDATE usage_tenant t SET raw_from = greatest(t.raw_from, e.since)
-         FROM unnest($1::uuid[], $2::timestamptz[]) AS e (tenant_id, since)
-         WHERE t.tenant_id = e.tenant_id`,
-        [tenants.map(({ tenantId }) => tenantId), tenants.map(({ since }) => since)],
-      ),
-    );
-  }
+/**
+ * From when on the raw events are complete: what lies before cannot be measured or built anew. In the transaction that removes some, so that
+ * whoever misses events knows it.
+ */
+async function storeRawFrom(sql: Pick<TenantTx, 'query'>, tenants: readonly TenantRetention[]): Promise<void> {
+  await sql.query(
+    `UPDATE usage_tenant t SET raw_from = greatest(t.raw_from, e.since)
+     FROM unnest($1::uuid[], $2::timestamptz[]) AS e (tenant_id, since)
+     WHERE t.tenant_id = e.tenant_id`,
+    [tenants.map(({ tenantId }) => tenantId), tenants.map(({ since }) => since)],
+  );
 }

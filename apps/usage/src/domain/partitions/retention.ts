@@ -19,9 +19,6 @@ export const CORRECTABLE_DAYS = 31;
 /** Periods that ended after this can be corrected. */
 export const correctableSince = (now: Date): Date => new Date(now.getTime() - CORRECTABLE_DAYS * DAY_MS);
 
-/** What was used in a period that began then arrived after this. */
-export const arrivedSince = (from: Date): Date => new Date(from.getTime() - DAY_MS);
-
 /** When something of a tenant may be too old next: days (UTC) go as a whole. `since` is what it keeps at `now`. */
 export function nextRemovalAt(now: Date, since: Date, oldestCreatedAt: Date | null): Date {
   const kept = now.getTime() - since.getTime();
