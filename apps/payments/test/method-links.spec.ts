@@ -173,6 +173,20 @@ describe('a mandate that is given on the page', () => {
   });
 
   it.each([
+    { iban: 'DE02120300000000202051' },
+    { iban: 'DE02' },
+    { accountHolder: 'Grace Hopper' },
+    { gateway: 'bank_transfer' },
+  ])('is not said to be another one, such as with %j', async (more) => {
+    const { path, customerId } = await linkFor({ redirectUrl: 'https://shop.example/back' });
+    await post(path, sepa);
+    const sent = await post(`${path}?lang=en`, { ...sepa, ...more });
+    expect([sent.status, sent.location]).toEqual([410, null]);
+    expect(sent.html).toContain('has added “SEPA DE89••••3000”');
+    expect(await methodsOf(customerId)).toHaveLength(1);
+  });
+
+  it.each([
     [{ iban: 'DE89370400440532013001' }, 'Diese IBAN stimmt nicht'],
     [{ iban: 'BR1500000000000010932840814P2' }, 'außerhalb des SEPA-Raums'],
     [{ iban: '<script>' }, 'Diese IBAN stimmt nicht'],

@@ -40,7 +40,7 @@ export class LinkPagesController {
     const opened = await this.openLink.execute(token);
     const language = languageFor(lang, opened?.customer.language, accepted);
     if (!opened) return sendPage(reply, 404, resultPage('gone', { language, ...GONE }));
-    if (opened.usedUp) return this.usedUp(reply, opened, language);
+    if (opened.usedUp) return this.usedUp(reply, opened, language, 'done');
     return sendPage(reply, 200, linkPage(page(opened, token, language)), rightsOf(opened));
   }
 
@@ -79,9 +79,6 @@ export class LinkPagesController {
     if (!opened) return sendPage(reply, 404, resultPage('gone', { language, ...GONE }));
     const back = `${LINK_PATH}/${token}?lang=${language}`;
     const done = (methodId: string): string => withStatus(opened.link.redirectUrl, 'success', methodId) ?? back;
-    // Of two clicks a browser shows what the second one is answered.
-    if (opened.usedUp && opened.link.methodId !== null) return redirectTo(reply, done(opened.link.methodId));
-    if (opened.usedUp) return this.usedUp(reply, opened, language);
     const text = Buffer.isBuffer(body) && body.length <= FORM_LIMIT ? body.toString() : '';
     const shown = page(opened, token, language);
     const form = readLinkForm(new URLSearchParams(text), opened, {
@@ -90,9 +87,14 @@ export class LinkPagesController {
       ip: headers['x-forwarded-for']?.split(',')[0]?.trim() ?? null,
       userAgent: headers['user-agent'] ?? null,
     });
+    const again = async (used: OpenedLink): Promise<string> =>
+      'problems' in form || !(await this.addByLink.hasAdded(used, form))
+        ? this.usedUp(reply, used, language, 'used')
+        : redirectTo(reply, done(used.link.methodId!));
+    if (opened.usedUp) return again(opened);
     if ('problems' in form) return sendPage(reply, 422, linkPage(shown, form), rightsOf(opened));
     const added = await this.addByLink.execute(opened, form);
-    if (added.kind === 'used') return redirectTo(reply, added.methodId === null ? back : done(added.methodId));
+    if (added.kind === 'used') return again((await this.openLink.execute(token)) ?? opened);
     if (added.kind === 'added') return redirectTo(reply, done(added.method.id));
     const { registration, method } = added.registered;
     if (registration.state === 'waiting' && registration.actionUrl) return redirectTo(reply, registration.actionUrl);
@@ -142,13 +144,19 @@ export class LinkPagesController {
     );
   }
 
-  private async usedUp(reply: FastifyReply, opened: OpenedLink, language: LinkLanguage): Promise<string> {
-    const result: LinkResult = opened.link.methodId === null ? 'gone' : 'done';
+  /** `words`: of the page where a method was added by the link. */
+  private async usedUp(
+    reply: FastifyReply,
+    opened: OpenedLink,
+    language: LinkLanguage,
+    words: 'done' | 'used',
+  ): Promise<string> {
+    const result: LinkResult = opened.link.methodId === null ? 'gone' : words;
     const { look, legal } = opened;
     const methodName = await this.returnFrom.nameOf(opened.tenantId, opened.link.methodId);
     return sendPage(
       reply,
-      result === 'gone' ? 410 : 200,
+      result === 'done' ? 200 : 410,
       resultPage(result, { language, seller: opened.seller.name, look, legal, methodName, goOn: null }),
       rightsOf(opened),
     );

@@ -153,7 +153,7 @@ function textField(
 const problemLine = (field: string, problem: string | null): string =>
   problem ? `<p class="problem" id="${field}-problem">${e(problem)}</p>` : '';
 
-export type LinkResult = 'done' | 'pending' | 'unfinished' | 'failed' | 'gone';
+export type LinkResult = 'done' | 'pending' | 'unfinished' | 'failed' | 'used' | 'gone';
 
 /** A sign in a circle: its colour and its lines. */
 const ICONS: Readonly<Record<LinkResult, readonly [string, string]>> = {
@@ -161,6 +161,7 @@ const ICONS: Readonly<Record<LinkResult, readonly [string, string]>> = {
   pending: ['soft', 'M28 15v14l9 6'],
   unfinished: ['soft', 'M28 15v16M28 39v1'],
   failed: ['bad', 'M19 19l18 18M37 19L19 37'],
+  used: ['soft', 'M28 15v16M28 39v1'],
   gone: ['soft', 'M28 15v16M28 39v1'],
 };
 
@@ -193,6 +194,7 @@ export function resultPage(
     pending: [t.pending, t.pendingText],
     unfinished: [t.unfinished, t.unfinishedText],
     failed: [t.failed, t.failedText],
+    used: [t.gone, t.usedText(methodName)],
     gone: [t.gone, t.goneText],
   };
   const [title, text] = words[result];

@@ -46,6 +46,7 @@ export interface LinkTexts {
   readonly unfinishedText: string;
   readonly failed: string;
   readonly failedText: string;
+  readonly usedText: (name: string | null) => string;
   readonly gone: string;
   readonly goneText: string;
   readonly closeHint: string;
@@ -112,6 +113,8 @@ const de: LinkTexts = {
   unfinishedText: 'Sie haben den Vorgang beim Zahlungsanbieter nicht abgeschlossen.',
   failed: 'Das hat nicht geklappt',
   failedText: 'Die Zahlungsart wurde nicht hinzugefügt.',
+  usedText: (name) =>
+    `Er wurde schon benutzt${name ? `: Hinterlegt ist „${name}“` : ''}. Bitten Sie den Absender um einen neuen, wenn Sie anders bezahlen möchten.`,
   gone: 'Dieser Link gilt nicht mehr',
   goneText: 'Er ist abgelaufen oder wurde schon benutzt. Bitten Sie den Absender um einen neuen.',
   closeHint: 'Sie können diese Seite schließen.',
@@ -178,6 +181,8 @@ const en: LinkTexts = {
   unfinishedText: 'You have not completed this at the payment provider.',
   failed: 'That did not work',
   failedText: 'The payment method was not added.',
+  usedText: (name) =>
+    `It was already used${name ? ` and has added “${name}”` : ''}. Ask the sender for a new one to pay in another way.`,
   gone: 'This link is no longer valid',
   goneText: 'It has expired or was already used. Ask the sender for a new one.',
   closeHint: 'You can close this page.',
