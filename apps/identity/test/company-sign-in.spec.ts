@@ -234,7 +234,8 @@ describe("sign-in at a company's own identity provider", () => {
       (await visit.submit('/public/account/sign-in', { pending, code: totpCode(secret, totpStep(new Date())) }))
         .location,
     ).toBe('/public/account/sign-in?lang=en');
-    expect((await give(totpCode(secret, totpStep(new Date())))).location).toBe('/public/account');
+    const right = totpCode(secret, totpStep(new Date()));
+    for (const click of await Promise.all([give(right), give(right)])) expect(click.location).toBe('/public/account');
     expect(visit.cookies.has('kontor_account')).toBe(true);
     expect((await give(totpCode(secret, totpStep(new Date()) + 1))).status).toBe(404);
     await set();

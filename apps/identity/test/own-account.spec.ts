@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Sql } from '@kontor/kernel';
 import { apiKeyPrincipal, eventually, type Send, testService, type TestService } from '@kontor/testing';
+import { endSessions } from '../src/accounts/person-sessions.js';
 import { SecondFactor } from '../src/accounts/second-factor.js';
 import { CreateSandboxTenant, identityService } from '../src/index.js';
 import { totpCode, totpStep } from '../src/secrets/totp.js';
@@ -126,6 +128,41 @@ describe('the own account', () => {
     expect((await people.signIn(email, { code: next })).body.reason).toBe('invalid_credentials');
     await submit('totp_end');
     expect((await confirm(another)).status).toBe(422);
+  });
+
+  it('is opened by a code after one click or two, by that code alone, and not after its sessions were ended', async () => {
+    const email = await people.join(first, ['support']);
+    const [{ id }] = (await test.peek<{ id: string }>('SELECT id FROM person WHERE email = $1', [email])) as [
+      { id: string },
+    ];
+    const sql: Sql = { query: (text, params) => test.peek(text, params && [...params]) };
+    const [code, other, last] = await test.service.get(SecondFactor).makeRecoveryCodes(sql, id);
+    const sealed = test.service.get(SecondFactor).seal(Buffer.from('12345678901234567890'), id);
+    await test.peek('UPDATE person SET totp_secret = $2, totp_step = 1 WHERE id = $1', [id, sealed]);
+    const ask = async (): Promise<string> => {
+      const page = await (await people.post('/public/account/sign-in', { email, password: PASSWORD })).text();
+      return /name="pending" value="([^"]+)"/.exec(page)![1]!;
+    };
+    const give = async (pending: string, given = ''): Promise<string | null> => {
+      const answer = await people.post('/public/account/sign-in', { pending, code: given });
+      const cookie = answer.headers.get('set-cookie')?.split(';')[0];
+      return cookie
+        ? (await people.anyone('GET', '/public/account', undefined, { cookie })).body
+        : answer.headers.get('location');
+    };
+    const pending = await ask();
+    for (const page of await Promise.all([1, 2, 3].map(() => give(pending, code)))) expect(page).toContain('Ada Berg');
+    expect(await test.service.get(SecondFactor).recoveryCodesLeft(id)).toBe(9);
+    expect(await give(pending, code)).toContain('Ada Berg');
+    expect(await give(pending, other)).toBe('/public/account/sign-in');
+    expect(await give(await ask(), code)).toBeNull();
+    await test.peek(`UPDATE person_token SET expires_at = expires_at - interval '10 s' WHERE person_id = $1`, [id]);
+    expect(await give(pending, code)).toBe('/public/account/sign-in?lang=en');
+
+    const another = await ask();
+    expect(await give(another, last)).toContain('Ada Berg');
+    await endSessions(sql, id);
+    expect(await give(another, last)).toBe('/public/account/sign-in?lang=en');
   });
 
   it('is deleted with password and code, by everybody but the last who may do everything', async () => {

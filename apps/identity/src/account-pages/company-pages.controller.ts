@@ -4,7 +4,7 @@ import { Operation, publicPageHeaders, requestContext, ServiceConfig } from '@ko
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CheckPassword } from '../accounts/check-password.js';
-import { lookAtToken, makeToken, useToken } from '../accounts/one-time-tokens.js';
+import { lookAtToken, makeToken } from '../accounts/one-time-tokens.js';
 import { type Person, personById, single } from '../accounts/person.js';
 import { SecondFactor } from '../accounts/second-factor.js';
 import { CompanySignIn, type GoesOn, type Named, type Refused } from '../company-sign-in/company-sign-in.js';
@@ -91,12 +91,14 @@ export class CompanyPagesController {
     const person = open?.personId ? await personById(sql, open.personId) : null;
     if (!open || !person) return this.refuse(request, reply, 'unknown');
     try {
-      const method = await this.secondFactor.check(person, (form.get('code') ?? '').slice(0, 40), addressOf());
+      const code = (form.get('code') ?? '').slice(0, 40);
+      const waiting = { purpose: 'company_code', token: pending } as const;
+      const method = await this.secondFactor.pass(waiting, person, code, addressOf());
+      if (method === 'gone') return this.refuse(request, reply, 'unknown');
       if (!method) {
         await this.checkPassword.noteFailure(person.email);
         return sendCodePage(request, reply, 401, { pending, next: '', error: t.wrongCode });
       }
-      if (!(await useToken(sql, 'company_code', pending))) return this.refuse(request, reply, 'unknown');
       const methods = [...open.payload.methods, method];
       return await this.enter(request, reply, { ...open.payload, methods }, person);
     } catch (error) {

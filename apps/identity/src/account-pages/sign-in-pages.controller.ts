@@ -6,7 +6,7 @@ import { isEmail } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { aboutPeople, noteAccountEvent } from '../accounts/account-events.js';
 import { CheckPassword } from '../accounts/check-password.js';
-import { lookAtToken, makeToken, useToken } from '../accounts/one-time-tokens.js';
+import { lookAtToken, makeToken } from '../accounts/one-time-tokens.js';
 import { Passkeys } from '../accounts/passkeys.js';
 import { type Person, personById, single } from '../accounts/person.js';
 import { SecondFactor } from '../accounts/second-factor.js';
@@ -144,12 +144,14 @@ export class SignInPagesController {
     const open = await lookAtToken(single(this.db), 'second_factor', pending);
     const person = open?.personId ? await personById(single(this.db), open.personId) : null;
     if (!person) return redirect(reply, `${page.path}?lang=${page.language}`);
-    const method = await this.secondFactor.check(person, (form.get('code') ?? '').slice(0, 40), addressOf());
+    const code = (form.get('code') ?? '').slice(0, 40);
+    const waiting = { purpose: 'second_factor', token: pending } as const;
+    const method = await this.secondFactor.pass(waiting, person, code, addressOf());
+    if (method === 'gone') return redirect(reply, page.path);
     if (!method) {
       await this.checkPassword.noteFailure(person.email);
       return send(reply, 401, codePage(page, { pending, next, error: ACCOUNT_TEXTS[page.language].wrongCode }));
     }
-    if (!(await useToken(single(this.db), 'second_factor', pending))) return redirect(reply, page.path);
     return this.enter(request, reply, person, ['password', method], next);
   }
 

@@ -58,6 +58,20 @@ export async function useToken<T>(sql: Sql, purpose: TokenPurpose, token: string
   return found?.isOpen ? found : null;
 }
 
+/** Who clicks twice sends the form twice, and the browser drops the first answer. */
+const SECOND_CLICK_SECONDS = 10;
+
+/** Uses a token by what is kept of it for a second click. False where it was used already, or is none. */
+export async function passToken(sql: Sql, purpose: TokenPurpose, token: string, passed: object): Promise<boolean> {
+  const used = await sql.query(
+    `UPDATE person_token SET payload = payload || jsonb_build_object('passed', $3::jsonb),
+       expires_at = least(expires_at, now() + make_interval(secs => ${SECOND_CLICK_SECONDS}))
+     WHERE digest = $1 AND purpose = $2 AND expires_at > now() AND NOT payload ? 'passed' RETURNING 1`,
+    [digestOf(token), purpose, JSON.stringify(passed)],
+  );
+  return used.length > 0;
+}
+
 /** Tokens of a person that are good for nothing any more. */
 export async function dropTokens(sql: Sql, personId: string, purposes: readonly TokenPurpose[]): Promise<void> {
   await sql.query('DELETE FROM person_token WHERE person_id = $1 AND purpose = ANY($2::text[])', [personId, purposes]);

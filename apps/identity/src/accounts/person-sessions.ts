@@ -214,7 +214,7 @@ export async function endSessions(
   // Who opens one holds the person: it is seen below, or sees what has ended.
   await sql.query('SELECT 1 FROM person WHERE id = $1 FOR NO KEY UPDATE', [personId]);
   await sql.query(
-    `DELETE FROM person_token WHERE person_id = $1 AND purpose = 'sign_in_code'
+    `DELETE FROM person_token WHERE person_id = $1 AND (purpose = 'sign_in_code' OR payload ? 'passed')
        AND ($2::uuid IS NULL OR payload->>'tenantId' = $2::text)`,
     [personId, tenantId],
   );

@@ -5,7 +5,9 @@ import { Database } from '@kontor/persistence';
 import { SecretBox } from '@kontor/service-kit';
 import { base32, stepOfCode } from '../secrets/totp.js';
 import { digestOf } from '../secrets/digest.js';
-import type { Person } from './person.js';
+import { aboutPeople } from './account-events.js';
+import { lookAtToken, passToken, type TokenPurpose } from './one-time-tokens.js';
+import { type Person, single } from './person.js';
 import { SignInLimits } from './sign-in-limits.js';
 
 const RECOVERY_CODES = 10;
@@ -13,6 +15,20 @@ const TOTP_BYTES = 20;
 
 /** How a code is compared: without blanks and hyphens, in one case. */
 const plain = (code: string): string => code.replace(/[\s-]/g, '').toUpperCase();
+
+type CodeMethod = 'totp' | 'recovery_code';
+
+/** A sign-in that waits for a code, by a token that only its browser has. */
+interface WaitingSignIn {
+  readonly purpose: Extract<TokenPurpose, 'second_factor' | 'company_code'>;
+  readonly token: string;
+}
+
+/** What let a sign-in pass: a code, of which the digest is kept. */
+interface Passed {
+  readonly method: CodeMethod;
+  readonly by: string;
+}
 
 /** Codes of an app and recovery codes: what somebody has, beside what somebody knows. Each counts once. */
 @Injectable()
@@ -24,15 +40,37 @@ export class SecondFactor {
   ) {}
 
   /** Which of both a code is; null for a wrong one. @throws DomainError 429 `rate_limited` */
-  async check(person: Person, code: string, address: string): Promise<'totp' | 'recovery_code' | null> {
-    await this.limits.take('code', person.id, address);
-    const method = (await this.isAppCode(person, code))
-      ? 'totp'
-      : (await this.isRecoveryCode(person, code))
-        ? 'recovery_code'
-        : null;
-    if (method) await this.limits.clear('code', person.id, address);
-    return method;
+  check(person: Person, code: string, address: string): Promise<CodeMethod | null> {
+    return this.counted(person, address, () => this.use(single(this.db), person, code));
+  }
+
+  /**
+   * Lets a sign-in pass that waits for a code, once; `gone`: none waits by this token. Who clicks twice is let in by both: a browser shows
+   * what the second click is answered. @throws DomainError 429 `rate_limited`
+   */
+  async pass(
+    { purpose, token }: WaitingSignIn,
+    person: Person,
+    code: string,
+    address: string,
+  ): Promise<CodeMethod | 'gone' | null> {
+    const by = digestOf(`${token} ${plain(code)}`).toString('base64url');
+    const passedBy = async (sql: Sql): Promise<Passed | 'gone' | null> => {
+      const open = await lookAtToken<{ passed?: Passed }>(sql, purpose, token);
+      const passed = open?.payload.passed ?? null;
+      return open && (passed === null || passed.by === by) ? passed : 'gone';
+    };
+    const before = await passedBy(single(this.db));
+    if (before) return before === 'gone' ? before : before.method;
+    return this.counted(person, address, () =>
+      aboutPeople(this.db, async (tx) => {
+        const method = await this.use(tx, person, code);
+        if (method) return (await passToken(tx, purpose, token, { method, by } satisfies Passed)) ? method : 'gone';
+        // Where the code was used by a click of the same moment, that one has committed by now.
+        const meanwhile = await passedBy(tx);
+        return meanwhile && meanwhile !== 'gone' ? meanwhile.method : meanwhile;
+      }),
+    );
   }
 
   newSecret(): Buffer {
@@ -100,23 +138,39 @@ export class SecondFactor {
     return row!.n;
   }
 
-  private async isAppCode({ id, totpSecret }: Person, code: string): Promise<boolean> {
+  private async counted<T extends CodeMethod | 'gone' | null>(
+    { id }: Person,
+    address: string,
+    check: () => Promise<T>,
+  ): Promise<T> {
+    await this.limits.take('code', id, address);
+    const method = await check();
+    if (method && method !== 'gone') await this.limits.clear('code', id, address);
+    return method;
+  }
+
+  private async use(sql: Sql, person: Person, code: string): Promise<CodeMethod | null> {
+    if (await this.isAppCode(sql, person, code)) return 'totp';
+    return (await this.isRecoveryCode(sql, person, code)) ? 'recovery_code' : null;
+  }
+
+  private async isAppCode(sql: Sql, { id, totpSecret }: Person, code: string): Promise<boolean> {
     if (totpSecret === null) return false;
     const secret = this.open(totpSecret, id);
     const step = stepOfCode(secret, plain(code), new Date());
     if (step === null) return false;
-    const used = await this.db.statement(
+    const used = await sql.query(
       'UPDATE person SET totp_step = $2 WHERE id = $1 AND (totp_step IS NULL OR totp_step < $2) RETURNING 1',
       [id, step],
     );
     return used.length > 0;
   }
 
-  private async isRecoveryCode({ id }: Person, code: string): Promise<boolean> {
-    const used = await this.db.statement(
-      'DELETE FROM person_recovery_code WHERE person_id = $1 AND digest = $2 RETURNING 1',
-      [id, digestOf(plain(code))],
-    );
+  private async isRecoveryCode(sql: Sql, { id }: Person, code: string): Promise<boolean> {
+    const used = await sql.query('DELETE FROM person_recovery_code WHERE person_id = $1 AND digest = $2 RETURNING 1', [
+      id,
+      digestOf(plain(code)),
+    ]);
     return used.length > 0;
   }
 }
