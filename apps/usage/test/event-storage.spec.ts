@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DueRunner, setTenantClock } from '@kontor/persistence';
-import { apiKeyPrincipal, testService, type TestService } from '@kontor/testing';
+import { apiKeyPrincipal, lockWaiters, testService, type TestService } from '@kontor/testing';
 import pg from 'pg';
 import { Retention } from '../src/partitions/retention.js';
 import { usageService } from '../src/index.js';
@@ -64,6 +64,24 @@ describe('the tables of usage events', () => {
     );
     for (const ahead of [-1, 0, 1, 7])
       expect(leaves.map(({ name }) => name)).toContain(leafOf(new Date(Date.now() + ahead * DAY_MS)));
+  });
+
+  it('a day that two replicas make at once is made once', async () => {
+    const sessions = [1, 2].map(() => new pg.Client({ connectionString: usage.db.appUrl }));
+    try {
+      await Promise.all(sessions.map((session) => session.connect()));
+      const [first, second] = sessions as [pg.Client, pg.Client];
+      const make = async (session: pg.Client): Promise<boolean> =>
+        (await session.query<{ made: boolean }>(`SELECT usage_make_leaf('2070-01-01') AS made`)).rows[0]!.made;
+      await first.query('BEGIN');
+      expect(await make(first)).toBe(true);
+      const waiting = make(second);
+      await lockWaiters(usage.db, 1);
+      await first.query('COMMIT');
+      expect(await waiting).toBe(false);
+    } finally {
+      await Promise.all(sessions.map((session) => session.end()));
+    }
   });
 
   it('a day that is missing all the same is made when the first event comes', async () => {

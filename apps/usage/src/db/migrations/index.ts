@@ -12,6 +12,7 @@ import { thresholdsOfCustomers } from './0060_thresholds_of_customers.js';
 import { contentsOfImports } from './0061_contents_of_imports.js';
 import { gaplessIntake } from './0062_gapless_intake.js';
 import { closingsOfItems } from './0063_closings_of_items.js';
+import { daysMadeOnce } from './0064_days_made_once.js';
 
 /** In the order in which they are applied. */
 export const usageMigrations: Migration[] = [
@@ -28,4 +29,5 @@ export const usageMigrations: Migration[] = [
   contentsOfImports,
   gaplessIntake,
   closingsOfItems,
+  daysMadeOnce,
 ];
