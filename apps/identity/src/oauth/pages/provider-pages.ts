@@ -22,6 +22,12 @@ function show(ctx: KoaContextWithOIDC, html: string, frames: readonly string[] =
 export function renderError(ctx: KoaContextWithOIDC, out: ErrorOut, error: Error): void {
   const language = languageOf(ctx);
   const t = OAUTH_TEXTS[language];
+  const { oidc } = ctx as { oidc?: KoaContextWithOIDC['oidc'] };
+  if (oidc?.route === 'end_session_confirm' && !oidc.session?.accountId) {
+    // Who clicks twice sends the form twice, and sees the second answer: the first click has done it.
+    ctx.status = 200;
+    return postLogoutSuccessSource(ctx);
+  }
   if (EXPIRED.has(error.constructor.name)) return show(ctx, messagePage(language, t.expired, t.expiredText));
   const reason = [out.error, out.error_description].filter(Boolean).join(': ');
   show(ctx, messagePage(language, t.error, `${t.errorText} (${reason})`));
