@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { openSession } from './open-session.js';
 
-/** The secrets in a database are under another key. The message is one line that says what to do. */
+/** The secrets in a database, or some of them, are under another key. The message is one line that says what to do. */
 export class ForeignDatabaseError extends Error {
-  constructor(database: string) {
+  constructor(database: string, some: boolean) {
     super(
-      [
-        `The secrets key (SECRETS_KEY, or secrets.key in the data folder) is not the one that this database was made with (${database}):`,
-        'restore it, or name that one in SECRETS_KEY_PREVIOUS.',
-      ].join(' '),
+      some
+        ? `Some secrets in the database ${database} are still under an earlier SECRETS_KEY: name it in SECRETS_KEY_PREVIOUS, until the log of ` +
+            'this service says that all stored secrets are under the present one.'
+        : `The secrets key (SECRETS_KEY, or secrets.key in the data folder) is not the one that this database was made with (${database}): ` +
+            'restore it, or name that one in SECRETS_KEY_PREVIOUS.',
     );
     this.name = 'ForeignDatabaseError';
   }
@@ -25,14 +26,25 @@ interface Found {
   readonly owned: boolean;
 }
 
+export interface ClaimOptions {
+  /** Whether secrets in it may still be under the `previous` keys, which are needed until it is claimed without this. */
+  readonly isMixed?: boolean;
+}
+
 /**
  * Binds a database to the key that encrypts its secrets, at the first start: with another key nothing encrypted could be read any
  * more, new secrets would be lost with the old key's return, and the passwords of the roles, which follow from the key, would be changed under
- * who runs. A fingerprint of it is kept as the database's comment. One that belongs to a `previous` key is given to the present one.
- * With an administrator's URL that is the server's own database, which then speaks for those of all services.
- * @throws ForeignDatabaseError when it belongs to another key.
+ * who runs. A fingerprint of it is kept as the database's comment, and with it those of earlier keys that secrets are still under. One that
+ * belongs to a `previous` key is given to the present one.
+ * The server's own database, which an administrator's URL names, speaks for the passwords of all services; the one of a service for its secrets.
+ * @throws ForeignDatabaseError when it belongs to another key, or needs another one, too.
  */
-export async function claimDatabase(url: string, secretsKey: string, previous: readonly string[]): Promise<void> {
+export async function claimDatabase(
+  url: string,
+  secretsKey: string,
+  previous: readonly string[],
+  { isMixed = false }: ClaimOptions = {},
+): Promise<void> {
   const client = await openSession(url, 'kontor-provision');
   try {
     // Several services claim one at once.
@@ -42,15 +54,17 @@ export async function claimDatabase(url: string, secretsKey: string, previous: r
        FROM pg_database WHERE datname = current_database()`,
     );
     const { name, comment, owned } = rows[0]!;
-    const mark = markOf(secretsKey);
-    if (comment === mark) return;
-    if (comment?.startsWith(MARK) && !previous.some((key) => markOf(key) === comment))
-      throw new ForeignDatabaseError(name);
-    if (owned) await client.query(`COMMENT ON DATABASE ${pg.escapeIdentifier(name)} IS '${mark}'`);
+    const present = fingerprint(secretsKey);
+    const earlier = previous.map(fingerprint);
+    const needed = comment?.startsWith(MARK) ? comment.slice(MARK.length).split(' ') : earlier;
+    if (!needed.every((key) => key === present || earlier.includes(key)))
+      throw new ForeignDatabaseError(name, needed.includes(present));
+    const mark = MARK + [present, ...needed.filter((key) => isMixed && key !== present)].join(' ');
+    if (owned && comment !== mark) await client.query(`COMMENT ON DATABASE ${pg.escapeIdentifier(name)} IS '${mark}'`);
   } finally {
     await client.end();
   }
 }
 
-const markOf = (secretsKey: string): string =>
-  MARK + createHash('sha256').update(`fingerprint:${secretsKey}`).digest('hex').slice(0, 32);
+const fingerprint = (secretsKey: string): string =>
+  createHash('sha256').update(`fingerprint:${secretsKey}`).digest('hex').slice(0, 32);

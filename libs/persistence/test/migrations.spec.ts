@@ -151,6 +151,22 @@ describe('migrations', () => {
     await claimDatabase(made.appUrl, second, []);
   });
 
+  it('an earlier key is needed for as long as secrets may be under it', async () => {
+    const [first, second, third] = ['22'.repeat(32), '33'.repeat(32), '44'.repeat(32)];
+    const claim = (key: string, previous: readonly string[], isMixed = true) =>
+      claimDatabase(made.ownerUrl, key, previous, { isMixed });
+    await claim(second, [first]);
+    const refused = await claim(second, []).catch((error: Error) => error);
+    expect(refused).toBeInstanceOf(ForeignDatabaseError);
+    expect((refused as Error).message).toMatch(/^Some secrets in the database .* SECRETS_KEY_PREVIOUS[^\n]*$/);
+    // Nor is the way back open without both, and a third key needs them all.
+    await expect(claim(first, [])).rejects.toThrow(ForeignDatabaseError);
+    await expect(claim(third, [second])).rejects.toThrow(ForeignDatabaseError);
+    await claim(third, [second, first]);
+    await claim(third, [second, first], false);
+    await claim(third, []);
+  });
+
   it('provisioning again changes nothing but passwords', async () => {
     const again = await provisionDatabase(
       testPostgresUrl(),

@@ -19,7 +19,8 @@ const RETRY_MS = 2_000;
 
 /**
  * Puts what is sealed under an earlier key under the present one, in the background, when a service starts with
- * SECRETS_KEY_PREVIOUS. Only the key of each secret is encrypted anew, the secret itself is not read.
+ * SECRETS_KEY_PREVIOUS. Only the key of each secret is encrypted anew, the secret itself is not read. Then `release` says that the
+ * earlier keys are not needed any more.
  */
 export class RewrapSecrets {
   private readonly stopping = new AbortController();
@@ -30,6 +31,7 @@ export class RewrapSecrets {
     private readonly secrets: SecretBox,
     private readonly client: InternalClient,
     private readonly log: Log,
+    private readonly release: () => Promise<void>,
   ) {}
 
   start(columns: readonly SealedColumn[]): void {
@@ -52,7 +54,9 @@ export class RewrapSecrets {
         for await (const tenantId of tenantIds(this.client))
           for (const column of ofTenants)
             changed += await rewrapColumn(this.database, this.secrets, tenantId, column, signal);
-        if (!signal.aborted) this.log.warn({ changed }, 'all stored secrets are under the present SECRETS_KEY');
+        if (signal.aborted) return;
+        await this.release();
+        this.log.warn({ changed }, 'all stored secrets are under the present SECRETS_KEY');
         return;
       } catch (error) {
         if (!signal.aborted)

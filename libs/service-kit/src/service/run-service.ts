@@ -56,19 +56,17 @@ export async function runService(definition: ServiceDefinition, env: Environment
 async function databaseUrls({ name, ingest }: ServiceDefinition, read: EnvReader): Promise<DatabaseUrls> {
   const urls = ownDatabaseUrls(read);
   const secret = read.required('SECRETS_KEY', 'make one with "openssl rand -hex 32" and give every service the same');
-  const previous = read.texts('SECRETS_KEY_PREVIOUS');
   if (urls) {
     await refuseMixedDatabases({
       DATABASE_URL: urls.appUrl,
       DATABASE_OWNER_URL: urls.ownerUrl,
       ...(ingest && urls.ingestUrl ? { DATABASE_INGEST_URL: urls.ingestUrl } : {}),
     });
-    await claimDatabase(urls.ownerUrl, secret, previous);
     return urls;
   }
   const admin = read.url('DATABASE_ADMIN_URL', ['postgres', 'postgresql']);
   if (!admin) throw new ConfigurationError('Set DATABASE_URL and DATABASE_OWNER_URL, or DATABASE_ADMIN_URL.');
-  await claimDatabase(admin, secret, previous);
+  await claimDatabase(admin, secret, read.texts('SECRETS_KEY_PREVIOUS'));
   return provisionDatabase(admin, name, databasePasswords(secret, name), { ...(ingest ? { ingest } : {}) });
 }
 

@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type BusPort, Messaging } from '@kontor/messaging';
 import {
   BlobStore,
+  claimDatabase,
   Database,
   DueRunner,
   migrate,
@@ -13,7 +14,7 @@ import {
   type StorageState,
 } from '@kontor/persistence';
 import type { DestinationStream } from 'pino';
-import type { Environment } from '../config/env-reader.js';
+import { EnvReader, type Environment } from '../config/env-reader.js';
 import { SecretBox } from '../config/secret-box.js';
 import { ServiceConfig } from '../config/service-config.js';
 import { usableFolder } from '../config/usable-folder.js';
@@ -140,7 +141,7 @@ export async function startService(definition: ServiceDefinition, options: Start
   const blobs = storesFiles(definition) ? kit.blobs : null;
   const retention = new Retention(kit.database, { rules, idempotencyDays, blobs }, kit.client, kit.log);
   retention.start();
-  const rewrap = new RewrapSecrets(kit.database, kit.secrets, kit.client, kit.log);
+  const rewrap = new RewrapSecrets(kit.database, kit.secrets, kit.client, kit.log, () => claim(options, false));
   rewrap.start(definition.sealed ?? []);
   const replay = new ReplayParked(kit.messaging, kit.log);
   replay.start();
@@ -186,6 +187,13 @@ export async function startService(definition: ServiceDefinition, options: Start
   return running;
 }
 
+/** Whoever leaves an earlier key away too early learns it at the start: what is under it could not be read, and nothing else would say so. */
+function claim({ databaseUrls, env }: StartOptions, isMixed: boolean): Promise<void> {
+  const read = new EnvReader(env);
+  const key = read.text('SECRETS_KEY') ?? '';
+  return claimDatabase(databaseUrls.ownerUrl, key, read.texts('SECRETS_KEY_PREVIOUS'), { isMixed });
+}
+
 async function buildKit(definition: ServiceDefinition, options: StartOptions): Promise<Kit> {
   const { name } = definition;
   const config = new ServiceConfig(name, options.env);
@@ -194,6 +202,7 @@ async function buildKit(definition: ServiceDefinition, options: StartOptions): P
   const log = createLog(name, config.logLevel, options.logStream);
   const state = new ServiceState();
   connectMessagingToRequests();
+  await claim(options, (definition.sealed ?? []).length > 0);
   await migrate(options.databaseUrls.ownerUrl, migrationsOf(definition), rolesOf(name));
   const storage = options.storage ?? (await ownStorage(config, log));
   const database = await Database.connect({
