@@ -420,9 +420,28 @@ describe('a correction', () => {
     usage.of = (request) => (inMarch(request.fromInstant.toISOString()) ? '80' : '0');
     await world.advance('2026-04-05T00:00:00.000Z');
     await correct(world, customer, closingId);
+    const preview = await world.ok('POST', `/subscriptions/${subscription.id}/preview-invoice`);
+    expect(preview).toMatchObject({ billingDate: '2026-04-04T22:00:00.000Z', netAmount: { amount: -100 } });
     await world.advance('2026-04-06T12:00:00.000Z');
     expect((await world.lines()).filter((line) => line.includes('correction'))).toEqual([
       '2026-04-05: correction 2026-03-01..2026-04-01 -100',
+    ]);
+  });
+
+  it('is previewed for the day on which what the customer has besides falls due', async () => {
+    const { world, customer, subscription, closingId } = await billedMarch();
+    const monthly = await world.price({ price: { amount: 700 } });
+    const others = await world.subscribe(customer, monthly);
+    await world.advance('2026-04-03T12:00:00.000Z');
+    await world.ok('PUT', `/subscriptions/${subscription.id}/terminate`);
+    usage.of = (request) => (inMarch(request.fromInstant.toISOString()) ? '80' : '0');
+    await correct(world, customer, closingId);
+    const preview = await world.ok('POST', `/subscriptions/${subscription.id}/preview-invoice`);
+    const next = await world.ok('POST', `/subscriptions/${others.id}/preview-invoice`);
+    expect(preview).toMatchObject({ billingDate: next.billingDate, netAmount: { amount: -100 } });
+    await world.advance(new Date(Date.parse(next.billingDate) + 864e5).toISOString());
+    expect((await world.lines()).filter((line) => line.includes('correction'))).toEqual([
+      `${day(next.billingDate)}: correction 2026-03-01..2026-04-01 -100`,
     ]);
   });
 

@@ -13,7 +13,10 @@ export const loadCorrections = (tx: TenantTx, customerIds: readonly string[]): P
        nullif(b.customer_id, u.customer_id) AS "recipientId",
        NOT EXISTS (
          SELECT 1 FROM subscription_item i
-         WHERE i.tenant_id = u.tenant_id AND i.customer_id = u.customer_id AND i.next_due_on IS NOT NULL) AS alone
+         WHERE i.tenant_id = u.tenant_id AND i.customer_id = u.customer_id AND i.next_due_on IS NOT NULL) AS alone,
+       (SELECT min(i.next_due_on) FROM subscription_item i
+         WHERE i.tenant_id = u.tenant_id AND i.customer_id = u.customer_id
+           AND i.subscription_id <> base.subscription_id) AS "othersDueOn"
      FROM usage_correction u
      JOIN charge last ON last.tenant_id = u.tenant_id AND last.closing_id = u.closing_id
      JOIN charge base ON base.tenant_id = u.tenant_id AND base.item_id = last.item_id AND base.kind = 'regular'

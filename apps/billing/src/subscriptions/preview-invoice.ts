@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
 import { groupingKeyOf } from '../domain/charging/group-charges.js';
 import type { Account, RatingContext } from '../domain/charging/rating-context.js';
+import { correctionDay } from '../domain/charging/rate-corrections.js';
 import type { RatingScope } from '../domain/charging/rated-account.js';
 import { activate } from '../domain/subscriptions/activate.js';
 import { takeEffect } from '../domain/subscriptions/cancel.js';
@@ -99,6 +100,7 @@ export class PreviewInvoice {
     rating: RatingContext,
     scope: Omit<RatingScope, 'until'>,
   ): Pick<ReturnType<RatePreview['rate']>, 'charges' | 'requests'> {
+    const corrections = account.corrections.filter(({ subscriptionId }) => subscriptionId === scope.subscriptionId);
     let until: Day | null = LONG_AGO;
     // A visit without lines (a change of price that waits for its day) leads on to the next day.
     for (let step = 0; step < 5 && until !== null; step++) {
@@ -114,8 +116,7 @@ export class PreviewInvoice {
         };
       }
       until =
-        items
-          .map((item) => item.nextDueOn)
+        [...items.map((item) => item.nextDueOn), ...corrections.map(correctionDay)]
           .filter((day): day is Day => day !== null)
           .sort()[0] ?? null;
     }

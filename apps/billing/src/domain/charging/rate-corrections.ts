@@ -1,4 +1,4 @@
-import { DomainError } from '@kontor/kernel';
+import { type Day, DomainError } from '@kontor/kernel';
 import type { QuantityRequest } from '../metering/metered.js';
 import { correctedPeriod, correctUsage } from './correct-usage.js';
 import { quantityReader } from './quantity-reader.js';
@@ -10,12 +10,22 @@ import {
   type RatingScope,
   refuseUnsafe,
 } from './rated-account.js';
-import type { Account, RatingContext } from './rating-context.js';
+import type { Account, PendingCorrection, RatingContext } from './rating-context.js';
 
 interface RatedSoFar {
   readonly rated: readonly RatedSubscription[];
   readonly failures: RatingFailure[];
   readonly requests: QuantityRequest[];
+}
+
+/** When a correction is billed with which its own subscription has no line: by itself, or with what others of the account have. */
+export const correctionDay = ({ alone, markedOn, othersDueOn }: PendingCorrection): Day | null =>
+  alone ? markedOn : othersDueOn;
+
+/** A preview looks at a single subscription, without the others' lines. */
+function dayWithout(correction: PendingCorrection, { until, subscriptionId }: RatingScope): Day | null {
+  const day = correction.alone || subscriptionId !== undefined ? correctionDay(correction) : null;
+  return day !== null && day <= until ? day : null;
 }
 
 /**
@@ -34,7 +44,7 @@ export function rateCorrections(
     const { subscriptionId } = correction;
     const entry = account.subscriptions.find(({ subscription }) => subscription.id === subscriptionId);
     const item = entry?.items.find(({ id }) => id === correction.itemId);
-    const dueOn = days[0] ?? (correction.alone && correction.markedOn <= scope.until ? correction.markedOn : null);
+    const dueOn = days[0] ?? dayWithout(correction, scope);
     const price = context.prices.priceOf(correction.pricePlanId);
     if (!entry || !item || dueOn === null || !price.meter) return [];
     try {

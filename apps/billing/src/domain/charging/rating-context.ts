@@ -80,6 +80,8 @@ export interface PendingCorrection extends BilledUsage {
   readonly recipientId: string | null;
   /** Nothing else of the account falls due any more. */
   readonly alone: boolean;
+  /** When something of the account's other subscriptions falls due next; null: never. */
+  readonly othersDueOn: Day | null;
 }
 
 /** A product as documents show it. */
