@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { GatewayOutcome } from '../src/domain/gateways/gateway-outcome.js';
 import { Gateways, type PaymentGateway } from '../src/gateways/port/payment-gateway.js';
+import { OpenIntents } from '../src/intents/open-intents.js';
 import { SettleCollections } from '../src/collections/settle-collections.js';
 import { eventually } from '@kontor/testing';
 import { type Tenant, World } from './world.js';
@@ -8,7 +9,8 @@ import { type Tenant, World } from './world.js';
 let world: World;
 let tenant: Tenant;
 let answer: PaymentGateway['collect'];
-let memory: Pick<PaymentGateway, 'remembersForMs' | 'lookUp'> = {};
+let memory: Partial<PaymentGateway> = {};
+const refunds: string[] = [];
 const asked: string[] = [];
 
 beforeAll(async () => {
@@ -22,6 +24,10 @@ beforeAll(async () => {
     collect: (charges, context) => {
       asked.push(...charges.map((charge) => charge.id));
       return answer(charges, context);
+    },
+    refund: (asked) => {
+      refunds.push(...asked.map(({ id }) => id));
+      return Promise.resolve(new Map(asked.map(({ id }) => [id, { status: 'succeeded', reference: `b-${id}` }])));
     },
   });
 });
@@ -139,6 +145,36 @@ describe('a crash of days after a charge was asked for', () => {
     await sweepNow();
     await eventually(async () => (await tenant.intent(invoiceId)).status === 'succeeded', 'the late success');
     expect(asked).toHaveLength(1);
+    expect(await tenant.broken()).toEqual([]);
+  });
+});
+
+describe('a gateway that was out of reach for longer than it recognizes what it was asked', () => {
+  afterAll(() => void (memory = {}));
+
+  it('is asked again for what it has nothing of: charges and refunds', async () => {
+    asked.length = 0;
+    refunds.length = 0;
+    answer = () => Promise.reject(new Error('the credentials are wrong'));
+    const absent = () => Promise.resolve(new Map<string, never>());
+    memory = { remembersForMs: 0, remembersRefundsForMs: 0, lookUp: absent, lookUpRefunds: absent };
+    const { customerId, invoiceId } = await invoiceOf(5000);
+    const due = (kind: string) => world.test.peek('SELECT 1 FROM due_work WHERE kind = $1', [`payments.sweep_${kind}`]);
+    await eventually(async () => (await due('collection')).length > 0, 'the sweeper of charges');
+    answer = (charges) => Promise.resolve(new Map(charges.map((charge) => succeeded(charge.id))));
+    await sweepNow();
+    await eventually(async () => (await tenant.intent(invoiceId)).status === 'succeeded', 'the charge');
+    expect(new Set(asked).size).toBe(1);
+
+    const now = new Date();
+    const event = tenant.event({ customerId, gross: -2000, type: 'TYPE_REFUND' }, now);
+    event.payload.referencedInvoiceId = invoiceId;
+    await world.database.tenant(tenant.id, (tx) => world.service.get(OpenIntents).execute(tx, [event] as never), {
+      now,
+    });
+    const refund = event.payload.invoiceId as string;
+    await eventually(async () => (await tenant.intent(refund)).status === 'succeeded', 'the refund');
+    expect(refunds).toHaveLength(1);
     expect(await tenant.broken()).toEqual([]);
   });
 });

@@ -300,6 +300,23 @@ describe('card_provider (Stripe)', () => {
     }
   });
 
+  it('a refund that was asked for without an answer is looked up by our id among those of its payment', async () => {
+    const asked = {
+      id: newUuid(), amountMinor: 500n, currencyCode: 'EUR', paymentReference: 'pi_1', totalRefundedMinor: 500n, isTotalUnsure: false,
+    }; // prettier-ignore
+    const lookUp = async (body: object, status = 200) => {
+      provider.reset({ 'GET /v1/refunds': () => ({ status, body }) });
+      return (await card.lookUpRefunds([asked])).get(asked.id);
+    };
+    const others = { id: 're_1', status: 'succeeded', metadata: { kontor_transaction: newUuid() } };
+    const ours = { id: 're_2', status: 'succeeded', metadata: { kontor_transaction: asked.id } };
+    expect(await lookUp({ data: [others, ours], has_more: true })).toEqual({ status: 'succeeded', reference: 're_2' });
+    expect(provider.last('GET').path).toContain('payment_intent=pi_1');
+    expect(await lookUp({ data: [others], has_more: false })).toBeUndefined();
+    expect(await lookUp({ data: [others], has_more: true })).toEqual({ status: 'unknown' });
+    for (const status of [401, 404, 503]) expect(await lookUp({ error: {} }, status)).toEqual({ status: 'unknown' });
+  });
+
   const signed = (body: string, at = Date.now(), secret = 'whsec_1') => {
     const t = Math.floor(at / 1000);
     return {

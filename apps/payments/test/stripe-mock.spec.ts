@@ -82,6 +82,8 @@ const onPath =
       isTotalUnsure: false,
     };
     expect((await gateway.refund([refund], context)).get(refund.id)).toMatchObject({ status: 'succeeded' });
+    // The mock's refunds are of other payments.
+    expect((await gateway.lookUpRefunds([refund])).get(refund.id)?.status).not.toBe('succeeded');
     await gateway.revoke({ ...method, referenceId: 'pm_1' });
   });
 });

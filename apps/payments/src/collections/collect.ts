@@ -30,8 +30,8 @@ interface Undecided extends GatewayCharge {
 /**
  * Asks the gateways for a batch of collections that was committed before: read, call outside any transaction, settle in
  * a second one. Whoever dies in between leaves the claim to be taken over, and the gateway is asked again with the same
- * ids; what is older than the gateway's memory of them is looked up before. What stays unknown goes to the sweeper, which
- * looks it up where the gateway can, and asks again only while the gateway still knows the id.
+ * ids. What stays unknown goes to the sweeper, which looks it up where the gateway can, and asks again for what the gateway
+ * does not know.
  */
 @Injectable()
 export class Collect {
@@ -135,8 +135,8 @@ function nextSweep(open: readonly Undecided[], isLater: boolean): Date | null {
 
 /**
  * Looks up first what a sweep finds, and what is so old that the gateway would not recognize it: the system may have been
- * away for days after it was asked for. Then asks for what the gateway does not know; an old one only where no sweep has it
- * and the gateway could say that.
+ * away for days after it was asked for, or the gateway. Then asks for what is not known there; an old one only where the
+ * gateway could say that.
  */
 async function askGateway(
   gateway: PaymentGateway,
@@ -150,7 +150,7 @@ async function askGateway(
   const left = charges.filter((charge) => {
     if (charge.reference) return false;
     const known = found.get(charge.id);
-    return isForgotten(charge) ? !isSweep && !known : !known || known.status === 'unknown';
+    return isForgotten(charge) ? gateway.lookUp !== undefined && !known : !known || known.status === 'unknown';
   });
   if (left.length > 0) for (const [id, outcome] of await gateway.collect(left, context)) found.set(id, outcome);
   return found;

@@ -13,7 +13,12 @@ import type { RefundOutcome } from '../domain/gateways/gateway-outcome.js';
 import { ageMsOf } from '../collections/age-of.js';
 import { ALARM_AFTER_MS, sweepPauseMs } from '../collections/sweep.js';
 import { REFUND, SWEEP_REFUND } from '../due-kinds.js';
-import { type GatewayRefund, Gateways } from '../gateways/port/payment-gateway.js';
+import {
+  type GatewayContext,
+  type GatewayRefund,
+  Gateways,
+  type PaymentGateway,
+} from '../gateways/port/payment-gateway.js';
 import { SettleCollections } from '../collections/settle-collections.js';
 
 interface Waiting extends GatewayRefund {
@@ -85,22 +90,34 @@ export class SubmitRefunds {
     const outcomes = new Map<string, RefundOutcome>();
     for (const name of new Set(refunds.map((refund) => refund.gatewayName))) {
       const gateway = this.gateways.find(name);
-      const known = refunds.filter(
-        (refund) => refund.gatewayName === name && ageMsOf(refund.id) < (gateway?.remembersForMs ?? Infinity),
-      );
-      if (!gateway?.refund || known.length === 0) continue;
+      const group = refunds.filter((refund) => refund.gatewayName === name);
+      if (!gateway?.refund) continue;
       try {
-        for (const [id, outcome] of await gateway.refund(known, { tenantId, now }))
+        for (const [id, outcome] of await askGateway(gateway, group, { tenantId, now }))
           if (outcome.status !== 'unknown') outcomes.set(id, outcome);
       } catch (error) {
         this.log.warn(
-          { tenantId, gateway: name, refunds: known.length, error: (error as Error).message },
+          { tenantId, gateway: name, refunds: group.length, error: (error as Error).message },
           'a gateway did not answer',
         );
       }
     }
     return outcomes;
   }
+}
+
+/** What is so old that the gateway would not recognize it is looked up, and asked for where the gateway does not know it. */
+async function askGateway(
+  gateway: PaymentGateway,
+  refunds: readonly Waiting[],
+  context: GatewayContext,
+): Promise<Map<string, RefundOutcome>> {
+  const isForgotten = ({ id }: Waiting): boolean => ageMsOf(id) >= (gateway.remembersRefundsForMs ?? Infinity);
+  const old = refunds.filter(isForgotten);
+  const found = new Map(old.length > 0 ? await gateway.lookUpRefunds?.(old, context) : []);
+  const left = refunds.filter((refund) => !isForgotten(refund) || (gateway.lookUpRefunds && !found.has(refund.id)));
+  if (left.length > 0) for (const [id, outcome] of await gateway.refund!(left, context)) found.set(id, outcome);
+  return found;
 }
 
 @DueHandler({ kind: REFUND, batchSize: 4 })

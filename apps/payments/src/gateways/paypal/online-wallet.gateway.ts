@@ -24,6 +24,7 @@ export interface OnlineWalletConfig {
 
 /** PayPal accepts these without decimals, whatever ISO 4217 says. */
 const WITHOUT_DECIMALS = new Set(['HUF', 'JPY', 'TWD']);
+const DAY_MS = 86_400_000;
 /** Credentials are renewed a minute before they end. */
 const RENEW_BEFORE_MS = 60_000;
 
@@ -34,8 +35,11 @@ const RENEW_BEFORE_MS = 60_000;
  */
 export class OnlineWalletGateway implements PaymentGateway {
   readonly name = 'online_wallet_provider';
-  /** Orders keep their request ids for six hours. An hour is left for requests on their way. */
-  readonly remembersForMs = 5 * 3_600_000;
+  /**
+   * Orders keep their request ids for six hours, but an account refuses a second payment with the same number for good.
+   * Refunds keep them for 45 days; a day is left for requests on their way.
+   */
+  readonly remembersRefundsForMs = 44 * DAY_MS;
   readonly configured: boolean;
   private readonly callbacks: OnlineWalletCallbacks;
   private token: { readonly value: string; readonly endsAt: number } | null = null;

@@ -89,10 +89,12 @@ export interface PaymentGateway extends Partial<RegisteringGateway> {
   readonly name: string;
   collect(charges: readonly GatewayCharge[], context: GatewayContext): Promise<Map<string, GatewayOutcome>>;
   /**
-   * For how long the provider knows an idempotency key, in milliseconds; absent: for good. Afterwards a charge is asked
-   * for only where it is not known when it is looked up, and never again by a sweep.
+   * For how long the provider recognizes a charge that is asked for again, in milliseconds; absent: for good. Afterwards it
+   * is asked for only where it is not known when it is looked up.
    */
   readonly remembersForMs?: number;
+  /** The same of a refund, which is looked up by {@link lookUpRefunds}. */
+  readonly remembersRefundsForMs?: number;
   /**
    * What became of charges that were asked for; those the provider does not know are missing in the answer, `unknown` are
    * those of which it could not say.
@@ -106,6 +108,8 @@ export interface PaymentGateway extends Partial<RegisteringGateway> {
   cancel?(charge: GatewayCharge, context: GatewayContext): Promise<boolean>;
   /** Gives money back over the way it came. */
   refund?(refunds: readonly GatewayRefund[], context: GatewayContext): Promise<Map<string, RefundOutcome>>;
+  /** What became of refunds that were asked for; as {@link lookUp}. */
+  lookUpRefunds?(refunds: readonly GatewayRefund[], context: GatewayContext): Promise<Map<string, RefundOutcome>>;
   /**
    * Reads a call-back after its signature was checked; events that mean nothing here give no notice.
    * @throws CallbackRefused when the signature is missing, wrong or too old.

@@ -40,6 +40,7 @@ export class CardProviderGateway implements PaymentGateway {
   readonly name = 'card_provider';
   /** Stripe may forget keys after a day; an hour is left for requests on their way. */
   readonly remembersForMs = DAY_MS - 3_600_000;
+  readonly remembersRefundsForMs = this.remembersForMs;
   readonly configured: boolean;
   /** Customers by payment method: a method never changes its customer. */
   private readonly customers = new Map<string, string>();
@@ -221,6 +222,18 @@ export class CardProviderGateway implements PaymentGateway {
     });
   }
 
+  lookUpRefunds(refunds: readonly GatewayRefund[]): Promise<Map<string, RefundOutcome>> {
+    return askEach(refunds, async ({ id, paymentReference }): Promise<RefundOutcome | undefined> => {
+      const answer = await this.get('/v1/refunds', { payment_intent: paymentReference, limit: 100 }).catch(
+        unlessDecided,
+      );
+      if (answer?.status !== 200) return { status: 'unknown' };
+      const found = answer.body.data.find(isOf(id));
+      if (found !== undefined) return outcomeOfRefund(found);
+      return answer.body.has_more ? { status: 'unknown' } : undefined;
+    });
+  }
+
   async readCallback(callback: Callback): Promise<GatewayNotice[]> {
     return readCardCallback(callback, this.config.webhookSecret, this.log);
   }
@@ -260,6 +273,11 @@ export class CardProviderGateway implements PaymentGateway {
 
 const reasonOf = ({ body }: ProviderAnswer): string =>
   body.error?.decline_code ?? body.error?.code ?? body.error?.type ?? 'refused';
+
+const isOf =
+  (id: string) =>
+  ({ metadata }: any): boolean =>
+    metadata?.kontor_transaction === id;
 
 function unlessDecided(error: unknown): undefined {
   if (!(error instanceof ProviderUndecided)) throw error;
