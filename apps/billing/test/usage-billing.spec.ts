@@ -1,8 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EventOf, usageCorrectionV1, type UsageMetricState } from '@kontor/contracts';
 import { DomainError, newUuid } from '@kontor/kernel';
+import { completeMerge, moveCustomerRows, recordMerge } from '@kontor/persistence';
 import { servicePrincipal } from '@kontor/testing';
 import type { QuantityRequest } from '../src/domain/metering/metered.js';
+import { rescheduleAccounts } from '../src/billing-accounts/accounts.js';
+import { OWNED_ROWS } from '../src/merging/owned-rows.js';
 import { MeteredSources } from '../src/metering/metered-sources.js';
 import { OnUsageCorrected } from '../src/billing-runs/on-usage-corrected.js';
 import { UsageMeter } from '../src/metering/usage-meter.js';
@@ -443,6 +446,29 @@ describe('a correction', () => {
     expect((await world.lines()).filter((line) => line.includes('correction'))).toEqual([
       `${day(next.billingDate)}: correction 2026-03-01..2026-04-01 -100`,
     ]);
+  });
+
+  it('of a customer that is being merged belongs to the one that stays', async () => {
+    const { world, customer, closingId } = await billedMarch();
+    const target = await world.customer();
+    const ids = [customer, target];
+    const rows = OWNED_ROWS.filter(({ table }) => table !== 'customer_address');
+    const { promise: isLocked, resolve: locked } = Promise.withResolvers<void>();
+    const merged = billing.test.service.kit.database.tenant(world.tenant.id, async (tx) => {
+      await rescheduleAccounts(tx, ids, 'Europe/Berlin');
+      locked();
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      const merge = await recordMerge(tx, { mergeId: newUuid(), sourceCustomerId: customer, targetCustomerId: target });
+      await completeMerge(tx, merge, await moveCustomerRows(tx, merge, rows));
+      await rescheduleAccounts(tx, ids, 'Europe/Berlin');
+    });
+    await isLocked;
+    await Promise.all([merged, correct(world, customer, closingId)]);
+    const marked = await billing.test.peek<{ customer_id: string }>(
+      'SELECT customer_id FROM usage_correction WHERE tenant_id = $1',
+      [world.tenant.id],
+    );
+    expect(marked).toEqual([{ customer_id: target }]);
   });
 
   it('that changes nothing is not shown, and the next one is still found', async () => {

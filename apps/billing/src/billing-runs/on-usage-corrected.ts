@@ -15,23 +15,15 @@ export class OnUsageCorrected {
 
   @Consume(usageCorrectionV1, { batch: true })
   async handle(events: EventOf<typeof usageCorrectionV1>[], tx: TenantTx): Promise<void> {
-    const survivors = await survivorsOf(
-      tx,
-      events.map(({ payload }) => payload.customerId),
-    );
+    const ids = events.map(({ payload }) => payload.customerId);
+    const zones = await lockAccounts(tx, [...ids, ...(await survivorsOf(tx, ids)).values()]);
+    // Who is being merged, or parted again, holds the accounts: where that was waited for, it is somebody else's by now.
+    const survivors = await survivorsOf(tx, ids);
+    for (const [id, zone] of await lockAccounts(tx, [...survivors.values()])) zones.set(id, zone);
     const changes = events.map(({ payload }) => ({
       ...payload,
       customerId: survivors.get(payload.customerId) ?? payload.customerId,
     }));
-    const customers = await tx.query<{ id: string; zone: string }>(
-      `SELECT a.customer_id AS id, c.time_zone AS zone
-       FROM billing_account a
-       JOIN customer c ON c.tenant_id = a.tenant_id AND c.id = a.customer_id
-       WHERE a.tenant_id = $1 AND a.customer_id = ANY($2::uuid[])
-       ORDER BY a.customer_id FOR UPDATE OF a`,
-      [tx.tenantId, changes.map(({ customerId }) => customerId)],
-    );
-    const zones = new Map(customers.map(({ id, zone }) => [id, zone]));
     const corrections = changes.filter(({ customerId }) => zones.has(customerId));
     if (corrections.length === 0) return;
     await tx.query(
@@ -47,6 +39,20 @@ export class OnUsageCorrected {
         tx.now,
       ],
     );
-    await rescheduleAccounts(tx, [...zones.keys()], await tenantZone(tx, this.replicas));
+    const corrected = new Set(corrections.map(({ customerId }) => customerId));
+    await rescheduleAccounts(tx, [...corrected], await tenantZone(tx, this.replicas));
   }
+}
+
+/** Locks billing accounts, by customer, and reads their zones. */
+async function lockAccounts(tx: TenantTx, customerIds: readonly string[]): Promise<Map<string, string>> {
+  const customers = await tx.query<{ id: string; zone: string }>(
+    `SELECT a.customer_id AS id, c.time_zone AS zone
+     FROM billing_account a
+     JOIN customer c ON c.tenant_id = a.tenant_id AND c.id = a.customer_id
+     WHERE a.tenant_id = $1 AND a.customer_id = ANY($2::uuid[])
+     ORDER BY a.customer_id FOR UPDATE OF a`,
+    [tx.tenantId, customerIds],
+  );
+  return new Map(customers.map(({ id, zone }) => [id, zone]));
 }
