@@ -148,6 +148,7 @@ withBrowser('the pages of an account, in a browser', () => {
     const email = await people.join(admin, ['support']);
     const { context, page, wrong } = await open(1440);
     const devtools = await context.newCDPSession(page);
+    await devtools.send('Network.enable');
     await devtools.send('WebAuthn.enable');
     const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
       options: {
@@ -161,12 +162,16 @@ withBrowser('the pages of an account, in a browser', () => {
     });
     await signIn(page, email);
     await page.getByLabel('Name of the device').fill('Notebook');
-    await page.getByRole('button', { name: 'Add passkey' }).click();
+    // A second click comes while the first one's answer is on its way.
+    const wait = { offline: false, latency: 300, downloadThroughput: -1, uploadThroughput: -1 };
+    await devtools.send('Network.emulateNetworkConditions', wait);
+    const clickTwice = (name: string) => page.getByRole('button', { name }).dblclick({ delay: 100 });
+    await clickTwice('Add passkey');
     await page.getByText('The passkey is added.').waitFor();
     expect(await page.getByText('Notebook').isVisible()).toBe(true);
     await look(page, 'passkey-1440');
     await page.getByRole('button', { name: 'Sign out', exact: true }).last().click();
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await clickTwice('Sign in with a passkey');
     await page.getByRole('heading', { name: 'Ada Berg' }).waitFor();
     const [entry] = await eventually(async () => {
       const { body } = await admin('GET', '/audit-log?type=sign_in.succeeded&limit=1');

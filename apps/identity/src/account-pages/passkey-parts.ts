@@ -2,28 +2,36 @@ import { escapeHtml as e } from '@kontor/service-kit';
 import { ACCOUNT_TEXTS } from './account-texts.js';
 import { type AccountPage, button, field, form, hidden } from './page-parts.js';
 
-/** Asks the browser for a passkey and sends its answer with the form that it belongs to. Without scripts the form is not shown. */
+/**
+ * Asks the browser for a passkey and sends its answer with the form that it belongs to, once, however often somebody clicks: a challenge counts
+ * once. Who comes back to the page needs another one. Without scripts the form is not shown.
+ */
 export const PASSKEY_SCRIPT = `
 for (const form of document.querySelectorAll('form')) {
   const holder = form.querySelector('[data-passkey]');
   if (!holder || !window.PublicKeyCredential || !PublicKeyCredential.parseCreationOptionsFromJSON) continue;
   holder.hidden = false;
+  const problem = holder.querySelector('[role=alert]');
+  let isBusy = false;
   form.addEventListener('submit', async (event) => {
-    const answer = form.querySelector('[name=passkey]');
-    if (answer.value) return;
     event.preventDefault();
+    if (isBusy) return;
+    isBusy = true;
+    problem.hidden = true;
     const options = JSON.parse(holder.dataset.passkey);
     try {
       const made = holder.dataset.kind === 'create'
         ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
         : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) });
-      answer.value = JSON.stringify(made.toJSON());
-      form.requestSubmit();
+      form.querySelector('[name=passkey]').value = JSON.stringify(made.toJSON());
+      form.submit();
     } catch {
-      holder.querySelector('[role=alert]').hidden = false;
+      isBusy = false;
+      problem.hidden = false;
     }
   });
 }
+addEventListener('pageshow', (event) => { if (event.persisted) location.reload(); });
 `;
 
 export interface AskedPasskey {
