@@ -1,6 +1,7 @@
 import { type EventEnvelope, partitionsOf } from '@kontor/contracts';
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
 import type { Unreadable } from '../inbox/read-envelope.js';
+import { withPatience } from '../patience.js';
 import type { MessagingLogger } from '../ports.js';
 import type { Stall } from '../stall.js';
 import type { Consumed, Subscription } from './bus-port.js';
@@ -13,6 +14,8 @@ import { ReadingWatch } from './reading-watch.js';
 const BACK_OFF_MS = { first: 100, max: 2_000 };
 /** Between attempts to join the group. */
 const OPENING_MS = { first: 1_000, max: 8_000 };
+/** A request to a broker that does not answer ends after half of this. */
+const SILENCE = { looks: 6, everyMs: 5_000 };
 
 export interface KafkaSubscriptionOptions {
   readonly concurrency: number;
@@ -26,6 +29,8 @@ export interface KafkaSubscriptionOptions {
   readonly committed: () => Promise<ReadonlyMap<string, bigint>>;
   /** By lane the first offset that Kafka has. */
   readonly firsts: () => Promise<ReadonlyMap<string, bigint>>;
+  /** How often it is looked whether anything is heard of the member. */
+  readonly lookMs?: number;
 }
 
 /**
@@ -44,6 +49,7 @@ export class KafkaSubscription {
   private stopping = false;
   private leaving = false;
   private failedOpenings = 0;
+  private looking: NodeJS.Timeout | undefined;
   private readonly pages: GatheredPages<Page>;
 
   constructor(
@@ -60,6 +66,7 @@ export class KafkaSubscription {
   }
 
   async start(): Promise<void> {
+    this.looking = setInterval(() => this.look(), this.options.lookMs ?? SILENCE.everyMs).unref();
     await (this.opening = this.open());
   }
 
@@ -82,6 +89,7 @@ export class KafkaSubscription {
   /** Finishes the batches in hand, leaves the group. */
   async stop(): Promise<void> {
     this.stopping = true;
+    clearInterval(this.looking);
     for (const timer of this.timers) clearTimeout(timer);
     await this.opening.catch(() => undefined);
     await this.consumer?.disconnect();
@@ -102,13 +110,17 @@ export class KafkaSubscription {
     });
     this.consumer = consumer;
     this.leaving = false;
+    // Nothing that one does which was given up counts any more.
+    const isPresent = (): boolean => this.consumer === consumer;
     // What kafkajs takes for final (no coordinator yet, a broker that went away at the wrong moment) is not final here.
-    consumer.on(consumer.events.HEARTBEAT, () => this.watch.beat());
+    consumer.on(consumer.events.HEARTBEAT, () => isPresent() && this.watch.beat());
     consumer.on(consumer.events.GROUP_JOIN, () => {
+      if (!isPresent()) return;
       this.next.clear();
       this.watch.joined();
     });
     consumer.on(consumer.events.CRASH, ({ payload }) => {
+      if (!isPresent()) return;
       const { group } = this.subscription;
       this.watch.failed(payload.error);
       this.options.logger.warn({ group, error: String(payload.error) }, 'consumer lost its place in the group');
@@ -117,7 +129,9 @@ export class KafkaSubscription {
     });
     try {
       await this.compare();
+      if (!isPresent()) return;
       await consumer.connect();
+      if (!isPresent()) return;
       await consumer.subscribe({
         topics: this.subscription.topics.map((topic) => prefix + topic),
         fromBeginning: true,
@@ -131,6 +145,7 @@ export class KafkaSubscription {
       });
       this.failedOpenings = 0;
     } catch (error) {
+      if (!isPresent()) return;
       this.options.logger.warn(
         { group: this.subscription.group, error: String(error) },
         'cannot join the consumer group yet',
@@ -145,7 +160,7 @@ export class KafkaSubscription {
   }
 
   private async reopen(crashed: Consumer): Promise<void> {
-    await crashed.disconnect().catch(() => undefined);
+    await withPatience(crashed.disconnect()).catch(() => undefined);
     if (!this.stopping) await this.open();
   }
 
@@ -154,6 +169,18 @@ export class KafkaSubscription {
     if (this.leaving) return;
     this.leaving = true;
     this.later(0, () => void (this.opening = this.reopen(this.consumer!)));
+  }
+
+  /**
+   * Where one of several brokers ends, kafkajs tries to reach it for minutes, attempts within attempts, before it looks who took its place:
+   * no error, no member of the group. One that is made anew asks the others at once.
+   */
+  private look(): void {
+    if (this.stopping || this.leaving || !this.watch.isUnheard(SILENCE.looks)) return;
+    const error = new Error('nothing is heard of this member of the group: it is made anew');
+    this.options.logger.warn({ group: this.subscription.group }, error.message);
+    this.watch.failed(error);
+    this.leave();
   }
 
   private later(ms: number, work: () => void): void {

@@ -8,6 +8,7 @@ import { oldest, type Stall, Trouble } from '../stall.js';
 export class ReadingWatch {
   private readonly member: Trouble;
   private readonly lanes = new Map<string, Trouble>();
+  private looks = 0;
 
   constructor(private readonly part = 'consumer') {
     this.member = new Trouble(part);
@@ -16,17 +17,25 @@ export class ReadingWatch {
 
   /** A heartbeat was answered: until the next one the member is on trial again. */
   beat(): void {
+    this.looks = 0;
     this.member.passed();
     this.member.tried();
   }
 
   failed(error: unknown): void {
+    this.looks = 0;
     this.member.failed(error);
   }
 
   /** Lanes may be others' from here on. */
   joined(): void {
+    this.looks = 0;
     this.lanes.clear();
+  }
+
+  /** Asked in equal steps: whether nothing was heard of the member, not even that it failed, since it was asked so many times before. */
+  isUnheard(times: number): boolean {
+    return ++this.looks > times;
   }
 
   laneFailed(lane: string, error: unknown): void {
