@@ -13,6 +13,7 @@ export { envelopeText } from './bus/envelope.js';
 export { KafkaBus, type KafkaBusOptions } from './bus/kafka.bus.js';
 export { lacksTopic } from './bus/lacks-topic.js';
 export { ReadingWatch } from './bus/reading-watch.js';
+export { withPatience } from './patience.js';
 export { withEveryCodec } from './bus/compression/every-codec.js';
 export { withoutNegativeTimers } from './bus/kafkajs-timers.js';
 export { Consume, type ConsumeOptions, EventConsumer, PassErrorOn } from './consumer/consume.decorator.js';

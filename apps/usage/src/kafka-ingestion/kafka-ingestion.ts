@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { allEvents } from '@kontor/contracts';
 import { isUuid, onDemand } from '@kontor/kernel';
-import { lacksTopic, Messaging, ReadingWatch, withEveryCodec } from '@kontor/messaging';
+import { lacksTopic, Messaging, ReadingWatch, withEveryCodec, withPatience } from '@kontor/messaging';
 import { Database } from '@kontor/persistence';
 import { ConfigurationError, Log, ServiceConfig } from '@kontor/service-kit';
 import type { Consumer, EachBatchPayload, Kafka as KafkaClient } from 'kafkajs';
@@ -40,6 +40,9 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
   private customers: CustomersOnTheirWay | undefined;
   private deleted: DeletedMessages | undefined;
   private readonly watch = new ReadingWatch(GROUP);
+  private endLooking: () => void = () => undefined;
+  /** Another consumer is going to take the place of this one. */
+  private isReplaced = false;
 
   constructor(
     private readonly database: Database,
@@ -71,20 +74,23 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
     this.deleted = new DeletedMessages(kafka, this.database, this.log);
     this.messaging.watch(() => this.watch.stall());
     this.messaging.onDatabaseReturn(() => this.beginAnew());
+    this.endLooking = this.watch.onSilence((error) => {
+      this.log.warn({ topic }, error.message);
+      this.replace(kafka, topic, allowed);
+    });
     this.opening = this.open(kafka, topic, allowed);
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.stopped = true;
+    this.endLooking();
     for (const timer of this.timers) clearTimeout(timer);
     await this.opening;
     await this.consumer?.disconnect().catch(() => undefined);
   }
 
   private async open(kafka: KafkaClient, topic: string, allowed: Allowed): Promise<void> {
-    const again = (): void =>
-      this.later(BACK_OFF_MS.first * 5, () => (this.opening = this.open(kafka, topic, allowed)));
-    await this.consumer?.disconnect().catch(() => undefined);
+    if (this.consumer) await withPatience(this.consumer.disconnect()).catch(() => undefined);
     if (this.stopped) return;
     const consumer = kafka.consumer({
       groupId: GROUP,
@@ -93,7 +99,11 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
       heartbeatInterval: HEARTBEAT_MS,
     });
     this.consumer = consumer;
+    this.isReplaced = false;
+    // Nothing that one does which was given up counts any more.
+    const isPresent = (): boolean => this.consumer === consumer;
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+      if (!isPresent()) return;
       const partitions = payload.memberAssignment[topic] ?? [];
       this.beginAnew = () => {
         this.positions = new Map();
@@ -104,29 +114,41 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
       this.watch.joined();
       this.beginAnew();
     });
-    consumer.on(consumer.events.HEARTBEAT, () => this.watch.beat());
+    consumer.on(consumer.events.HEARTBEAT, () => isPresent() && this.watch.beat());
     consumer.on(consumer.events.CRASH, ({ payload }) => {
+      if (!isPresent()) return;
       this.log.warn({ err: payload.error, topic }, 'the usage intake lost its place in the group, and joins again');
       this.watch.failed(payload.error);
-      if (!payload.restart) again();
+      if (!payload.restart) this.replace(kafka, topic, allowed);
       // Of itself kafkajs would wait for it for ever.
       else if (lacksTopic(payload.error)) this.makeTopic(kafka, topic).catch(() => undefined);
     });
     try {
       await this.makeTopic(kafka, topic);
       await consumer.connect();
+      if (!isPresent()) return;
       await consumer.subscribe({ topics: [topic], fromBeginning: true });
       await consumer.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
         partitionsConsumedConcurrently: PAGES_AT_ONCE,
-        eachBatch: (payload) => this.eachBatch(payload, allowed),
+        eachBatch: async (payload) => {
+          if (isPresent()) await this.eachBatch(payload, allowed);
+        },
       });
     } catch (error) {
+      if (!isPresent()) return;
       this.log.warn({ err: error, topic }, 'the usage intake cannot reach Kafka yet');
       this.watch.failed(error);
-      again();
+      this.replace(kafka, topic, allowed);
     }
+  }
+
+  /** Once for each consumer, whatever else is heard of it: a second one would be nobody's. */
+  private replace(kafka: KafkaClient, topic: string, allowed: Allowed): void {
+    if (this.isReplaced) return;
+    this.isReplaced = true;
+    this.later(BACK_OFF_MS.first * 5, () => void (this.opening = this.open(kafka, topic, allowed)));
   }
 
   private makeTopic(kafka: KafkaClient, topic: string): Promise<void> {

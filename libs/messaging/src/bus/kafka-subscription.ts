@@ -14,8 +14,6 @@ import { ReadingWatch } from './reading-watch.js';
 const BACK_OFF_MS = { first: 100, max: 2_000 };
 /** Between attempts to join the group. */
 const OPENING_MS = { first: 1_000, max: 8_000 };
-/** A request to a broker that does not answer ends after half of this. */
-const SILENCE = { looks: 6, everyMs: 5_000 };
 
 export interface KafkaSubscriptionOptions {
   readonly concurrency: number;
@@ -49,7 +47,7 @@ export class KafkaSubscription {
   private stopping = false;
   private leaving = false;
   private failedOpenings = 0;
-  private looking: NodeJS.Timeout | undefined;
+  private endLooking: () => void = () => undefined;
   private readonly pages: GatheredPages<Page>;
 
   constructor(
@@ -66,7 +64,7 @@ export class KafkaSubscription {
   }
 
   async start(): Promise<void> {
-    this.looking = setInterval(() => this.look(), this.options.lookMs ?? SILENCE.everyMs).unref();
+    this.endLooking = this.watch.onSilence((error) => this.joinAnew(error), this.options.lookMs);
     await (this.opening = this.open());
   }
 
@@ -89,7 +87,7 @@ export class KafkaSubscription {
   /** Finishes the batches in hand, leaves the group. */
   async stop(): Promise<void> {
     this.stopping = true;
-    clearInterval(this.looking);
+    this.endLooking();
     for (const timer of this.timers) clearTimeout(timer);
     await this.opening.catch(() => undefined);
     await this.consumer?.disconnect();
@@ -125,7 +123,7 @@ export class KafkaSubscription {
       this.watch.failed(payload.error);
       this.options.logger.warn({ group, error: String(payload.error) }, 'consumer lost its place in the group');
       if (lacksTopic(payload.error)) void this.options.remakeTopics();
-      if (!payload.restart) this.later(BACK_OFF_MS.first * 5, () => void (this.opening = this.reopen(consumer)));
+      if (!payload.restart) this.replace(BACK_OFF_MS.first * 5);
     });
     try {
       await this.compare();
@@ -152,10 +150,7 @@ export class KafkaSubscription {
       );
       this.watch.failed(error);
       if (lacksTopic(error)) await this.options.remakeTopics();
-      this.later(
-        Math.min(OPENING_MS.first * 2 ** this.failedOpenings++, OPENING_MS.max),
-        () => void (this.opening = this.reopen(consumer)),
-      );
+      this.replace(Math.min(OPENING_MS.first * 2 ** this.failedOpenings++, OPENING_MS.max));
     }
   }
 
@@ -166,20 +161,19 @@ export class KafkaSubscription {
 
   /** A member goes on where it stood, also in a topic that was made again; one that joins anew begins with what it has not read. */
   private leave(): void {
-    if (this.leaving) return;
-    this.leaving = true;
-    this.later(0, () => void (this.opening = this.reopen(this.consumer!)));
+    this.replace(0);
   }
 
-  /**
-   * Where one of several brokers ends, kafkajs tries to reach it for minutes, attempts within attempts, before it looks who took its place:
-   * no error, no member of the group. One that is made anew asks the others at once.
-   */
-  private look(): void {
-    if (this.stopping || this.leaving || !this.watch.isUnheard(SILENCE.looks)) return;
-    const error = new Error('nothing is heard of this member of the group: it is made anew');
+  /** Once for each consumer, whatever else is heard of it: a second one would be nobody's. */
+  private replace(afterMs: number): void {
+    if (this.leaving) return;
+    this.leaving = true;
+    this.later(afterMs, () => void (this.opening = this.reopen(this.consumer!)));
+  }
+
+  private joinAnew(error: Error): void {
+    if (this.stopping || this.leaving) return;
     this.options.logger.warn({ group: this.subscription.group }, error.message);
-    this.watch.failed(error);
     this.leave();
   }
 

@@ -1,5 +1,8 @@
 import { oldest, type Stall, Trouble } from '../stall.js';
 
+/** A request to a broker that does not answer ends after half of this. */
+const SILENCE = { looks: 6, everyMs: 5_000 };
+
 /**
  * Whether a member of a consumer group reads. kafkajs sends its heartbeats between fetches that went well, and while events are applied:
  * they end with whatever keeps a member from reading (no broker, no place in the group, a topic that is missing or forbidden, a fetch
@@ -33,9 +36,19 @@ export class ReadingWatch {
     this.lanes.clear();
   }
 
-  /** Asked in equal steps: whether nothing was heard of the member, not even that it failed, since it was asked so many times before. */
-  isUnheard(times: number): boolean {
-    return ++this.looks > times;
+  /**
+   * Calls `act` when nothing was heard of the member for half a minute, not even that it failed, and again after as long; until what is
+   * returned is called. Where one of several brokers ends, kafkajs tries to reach it for minutes, attempts within attempts, before it looks
+   * who took its place: no error, no member of the group. One that is made anew asks the others at once.
+   */
+  onSilence(act: (error: Error) => void, everyMs = SILENCE.everyMs): () => void {
+    const timer = setInterval(() => {
+      if (++this.looks <= SILENCE.looks) return;
+      const error = new Error('nothing is heard of this member of the group: it is made anew');
+      this.failed(error);
+      act(error);
+    }, everyMs).unref();
+    return () => clearInterval(timer);
   }
 
   laneFailed(lane: string, error: unknown): void {
