@@ -243,6 +243,10 @@ interface Wanted {
   readonly quantity: number | null;
 }
 
+/** What is left of them where another quantity is asked for. */
+const withoutQuantities = (wanted: readonly Wanted[]): Wanted[] =>
+  wanted.filter(({ cents }) => cents !== null).map((change) => ({ ...change, quantity: null }));
+
 /** What holds when a day is billed. */
 interface Terms {
   readonly coupon: number;
@@ -347,9 +351,8 @@ class Diary {
 
   change(day: Day, cents: number | null, quantity: number | null, later: number): void {
     const from = addDays(day, later);
-    const isUnbilled = day <= this.begins && (later === 0 || from <= this.begins);
-    if (isUnbilled && !this.billed) {
-      if (cents !== null) this.wanted = [];
+    if (day <= this.begins && later === 0 && !this.billed) {
+      this.wanted = cents !== null ? [] : withoutQuantities(this.wanted);
       this.cents = cents ?? this.cents;
       this.quantity = quantity ?? this.quantity;
       return;
@@ -358,12 +361,8 @@ class Diary {
     if (cents !== null) this.wanted = [...before, { from, cents, quantity }];
     else {
       const same = this.wanted.find((change) => change.from === from);
-      const prices = this.wanted.filter((change) => change.from > from && change.cents !== null);
-      this.wanted = [
-        ...before,
-        { from, cents: same?.cents ?? null, quantity },
-        ...prices.map((change) => ({ ...change, quantity: null })),
-      ];
+      const after = this.wanted.filter((change) => change.from > from);
+      this.wanted = [...before, { from, cents: same?.cents ?? null, quantity }, ...withoutQuantities(after)];
     }
     this.dawn(day);
   }
