@@ -191,6 +191,28 @@ describe('a refund document', () => {
     },
   );
 
+  it.each([
+    [5000, 0],
+    [2000, 3000],
+  ])(
+    'that bounces after it had gone out, of %d, owes nothing when its payment went back before: %d are open',
+    async (gross, open) => {
+      const { customerId, invoiceId } = await paidBy('testing', 5000);
+      const [id] = await refund(customerId, invoiceId, gross);
+      await statusIs(id!, 'succeeded');
+      const [sent] = await refundsOf(customerId);
+      const [payment] = (await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=payment`)).data;
+      await tenant.ok('POST', `/payment/transactions/${payment.id}/return`, { reason: 'recalled' });
+      expect((await tenant.intent(invoiceId)).openAmount.amount).toBe(5000);
+      await tenant.ok('POST', `/internal/payments/collections/${sent.id}/outcome`, {
+        outcome: { status: 'declined', reason: 'lost_or_stolen_card' },
+      });
+      expect((await tenant.intent(invoiceId)).openAmount.amount).toBe(open);
+      expect(await tenant.intent(id!)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
+      expect(await tenant.broken()).toEqual([]);
+    },
+  );
+
   it('that bounces while its payment stands is owed, and no more than that', async () => {
     await tenant.settings({ seller: { company: 'X', bankAccount: { iban: 'DE02120300000000202051' } } });
     const { customerId, invoiceId, refundId } = await refunded(2000);

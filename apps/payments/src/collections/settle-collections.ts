@@ -39,7 +39,8 @@ export class SettleCollections {
     const retryDays = await this.readRetryDays(tx, new Set(declined.map((row) => row.customerId)));
     const bounced = rows.filter((row) => row.type === 'refund' && outcomes.get(row.id)?.status === 'declined');
     const reopened = await reopenedInvoicesOf(tx, bounced, customerIds);
-    const promises = await loadPromised(tx, reopened, customerIds);
+    const owingAgainIds = bounced.flatMap((row) => row.intentId ?? []);
+    const promises = await loadPromised(tx, reopened, customerIds, owingAgainIds);
     const books = await this.customerBooks.load(tx, {
       customerIds,
       intentIds: [

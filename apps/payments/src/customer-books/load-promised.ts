@@ -11,17 +11,22 @@ export interface LoadedPromises {
 
 const KINDS = `('TYPE_CANCEL', 'TYPE_CREDIT', 'TYPE_REFUND')`;
 
-/** As far as these customers, who are locked, are concerned. */
+/** As far as these customers, who are locked, are concerned; with documents that are going to owe again, such as of a refund that came back. */
 export async function loadPromised(
   tx: TenantTx,
   invoiceIntentIds: readonly string[],
   customerIds: readonly string[],
+  owingAgainIds: readonly string[] = [],
 ): Promise<LoadedPromises> {
   const promisedMinor = new Map<string, bigint>();
   if (invoiceIntentIds.length === 0) return { documents: [], promisedMinor };
   const about = `document_type IN ${KINDS} AND customer_id = ANY ($3::uuid[]) AND referenced_invoice_id = ANY (ARRAY(
     SELECT i.invoice_id FROM payment_intent i WHERE i.tenant_id = $1 AND i.id = ANY ($2::uuid[])))`;
-  const documents = await intents.where(tx, `open_minor < 0 AND ${about} ORDER BY id`, [invoiceIntentIds, customerIds]);
+  const documents = await intents.where(tx, `(open_minor < 0 OR id = ANY ($4::uuid[])) AND ${about} ORDER BY id`, [
+    invoiceIntentIds,
+    customerIds,
+    owingAgainIds,
+  ]);
   const gone = await tx.query<{ invoiceId: string; minor: bigint }>(
     `SELECT d.referenced_invoice_id AS "invoiceId", (-sum(a.amount_minor))::bigint AS minor
      FROM (SELECT id, referenced_invoice_id FROM payment_intent WHERE tenant_id = $1 AND ${about}) d
