@@ -1,8 +1,11 @@
 import { problemOf } from '@kontor/service-kit';
 import { errors } from 'oidc-provider';
 
-/** PostgreSQL's own word for: come again. */
-const CANNOT_CONNECT_NOW = '57P03';
+/** What passes by itself or is mended by an operator, by the status it has elsewhere: PostgreSQL's own words for "come again" and for a full disk. */
+const TEMPORARY = new Map([
+  [503, '57P03'],
+  [507, '53100'],
+]);
 
 /**
  * A fault below the protocol as the standard has it: an app that is known is led back to with `temporarily_unavailable` or `server_error`, and
@@ -12,10 +15,12 @@ class Outage extends errors.OIDCProviderError {
   /** Where no protocol is spoken it is what it was. */
   readonly code: string | undefined;
 
-  constructor(cause: unknown, isTemporary: boolean) {
+  constructor(cause: unknown) {
+    const code = TEMPORARY.get(problemOf(cause, '').body.status);
+    const isTemporary = code !== undefined;
     super(isTemporary ? 503 : 500, isTemporary ? 'temporarily_unavailable' : 'server_error');
     this.cause = cause;
-    this.code = isTemporary ? CANNOT_CONNECT_NOW : undefined;
+    this.code = code;
     // What may be shown: that it is temporary, and nothing of a fault of ours.
     this.expose = isTemporary;
   }
@@ -27,6 +32,6 @@ export async function orOutage<T>(asked: Promise<T>): Promise<T> {
     return await asked;
   } catch (error) {
     if (error instanceof errors.OIDCProviderError) throw error;
-    throw new Outage(error, problemOf(error, '').body.status === 503);
+    throw new Outage(error);
   }
 }
