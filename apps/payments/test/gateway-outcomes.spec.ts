@@ -11,6 +11,7 @@ let tenant: Tenant;
 let answer: PaymentGateway['collect'];
 let memory: Partial<PaymentGateway> = {};
 const refunds: string[] = [];
+let refundStatus: 'succeeded' | 'pending' = 'succeeded';
 const asked: string[] = [];
 
 beforeAll(async () => {
@@ -27,7 +28,7 @@ beforeAll(async () => {
     },
     refund: (asked) => {
       refunds.push(...asked.map(({ id }) => id));
-      return Promise.resolve(new Map(asked.map(({ id }) => [id, { status: 'succeeded', reference: `b-${id}` }])));
+      return Promise.resolve(new Map(asked.map(({ id }) => [id, { status: refundStatus, reference: `b-${id}` }])));
     },
   });
 });
@@ -42,6 +43,14 @@ async function invoiceOf(gross: number) {
   await tenant.method(customerId, 'testing');
   const [invoiceId] = await tenant.finalize({ customerId, gross });
   return { customerId, invoiceId: invoiceId! };
+}
+
+async function refundOf(customerId: string, invoiceId: string): Promise<string> {
+  const now = new Date();
+  const event = tenant.event({ customerId, gross: -2000, type: 'TYPE_REFUND' }, now);
+  event.payload.referencedInvoiceId = invoiceId;
+  await world.database.tenant(tenant.id, (tx) => world.service.get(OpenIntents).execute(tx, [event] as never), { now });
+  return event.payload.invoiceId as string;
 }
 
 describe('a gateway that does not answer', () => {
@@ -166,15 +175,54 @@ describe('a gateway that was out of reach for longer than it recognizes what it 
     await eventually(async () => (await tenant.intent(invoiceId)).status === 'succeeded', 'the charge');
     expect(new Set(asked).size).toBe(1);
 
-    const now = new Date();
-    const event = tenant.event({ customerId, gross: -2000, type: 'TYPE_REFUND' }, now);
-    event.payload.referencedInvoiceId = invoiceId;
-    await world.database.tenant(tenant.id, (tx) => world.service.get(OpenIntents).execute(tx, [event] as never), {
-      now,
-    });
-    const refund = event.payload.invoiceId as string;
+    const refund = await refundOf(customerId, invoiceId);
     await eventually(async () => (await tenant.intent(refund)).status === 'succeeded', 'the refund');
     expect(refunds).toHaveLength(1);
+    expect(await tenant.broken()).toEqual([]);
+  });
+});
+
+describe('a refund that the gateway has accepted', () => {
+  afterAll(() => void ([memory, refundStatus] = [{}, 'succeeded']));
+
+  it('is looked up after hours, and never asked for again, should the call-back get lost', async () => {
+    refunds.length = 0;
+    refundStatus = 'pending';
+    const lookedUp: (string | null | undefined)[] = [];
+    let known: 'pending' | 'succeeded' = 'pending';
+    memory = {
+      remembersRefundsForMs: 0,
+      lookUpRefunds: (some) => {
+        lookedUp.push(...some.map(({ reference }) => reference));
+        return Promise.resolve(
+          new Map(
+            some.flatMap(({ id, reference }) => (reference ? [[id, { status: known, reference }] as const] : [])),
+          ),
+        );
+      },
+    };
+    answer = (charges) => Promise.resolve(new Map(charges.map((charge) => succeeded(charge.id))));
+    const { customerId, invoiceId } = await invoiceOf(5000);
+    await eventually(async () => (await tenant.intent(invoiceId)).status === 'succeeded', 'the charge');
+    const refund = await refundOf(customerId, invoiceId);
+    const later = `kind = 'payments.sweep_refund' AND due_at > now() + interval '5 hours'`;
+    const waits = () =>
+      eventually(
+        async () => (await world.test.peek(`SELECT 1 FROM due_work WHERE ${later}`)).length === 1,
+        'the look after hours',
+      );
+    const look = () => world.test.peek(`UPDATE due_work SET due_at = now(), poll_at = now() WHERE ${later}`);
+    await waits();
+    await look();
+    await eventually(() => Promise.resolve(lookedUp.length === 2), 'the first look');
+    await waits();
+    expect((await tenant.intent(refund)).status).toBe('processing');
+    known = 'succeeded';
+    await look();
+    await eventually(async () => (await tenant.intent(refund)).status === 'succeeded', 'the refund');
+    expect(refunds).toHaveLength(1);
+    expect(lookedUp).toEqual([null, `b-${refunds[0]}`, `b-${refunds[0]}`]);
+    expect(await world.test.peek(`SELECT 1 FROM due_work WHERE kind = 'payments.sweep_refund'`)).toEqual([]);
     expect(await tenant.broken()).toEqual([]);
   });
 });

@@ -317,6 +317,33 @@ describe('card_provider (Stripe)', () => {
     for (const status of [401, 404, 503]) expect(await lookUp({ error: {} }, status)).toEqual({ status: 'unknown' });
   });
 
+  it('a refund whose name is known is looked up by that', async () => {
+    const asked = {
+      id: newUuid(), amountMinor: 500n, currencyCode: 'EUR', paymentReference: 'x', totalRefundedMinor: 500n, isTotalUnsure: false,
+    }; // prettier-ignore
+    const token = { body: { access_token: 't', expires_in: 3600 } };
+    for (const [gateway, path, done, lost, envelope] of [
+      [card, '/v1/refunds/r1', 'succeeded', 'failed', null],
+      [wallet, '/v2/payments/refunds/r1', 'COMPLETED', 'FAILED', null],
+      [debit, '/refunds/r1', 'paid', 'bounced', 'refunds'],
+    ] as const) {
+      const lookUp = async (state: string, status = 200) => {
+        const refund = { id: 'r1', status: state };
+        provider.reset({
+          'POST /v1/oauth2/token': () => token,
+          [`GET ${path}`]: () => ({ status, body: envelope ? { [envelope]: refund } : refund }),
+        });
+        return (await gateway.lookUpRefunds([{ ...asked, reference: 'r1' }])).get(asked.id);
+      };
+      expect(await lookUp(done)).toEqual({ status: 'succeeded', reference: 'r1' });
+      expect(await lookUp(lost)).toMatchObject({ status: 'declined', reference: 'r1' });
+      for (const status of [401, 404, 503]) expect(await lookUp(done, status)).toBeUndefined();
+    }
+    // By our id neither finds one: GoCardless recognizes it when it is asked for again, PayPal only for a time.
+    expect((await wallet.lookUpRefunds([asked])).get(asked.id)).toEqual({ status: 'unknown' });
+    expect((await debit.lookUpRefunds([asked])).has(asked.id)).toBe(false);
+  });
+
   const signed = (body: string, at = Date.now(), secret = 'whsec_1') => {
     const t = Math.floor(at / 1000);
     return {

@@ -11,7 +11,7 @@ import { Log } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { GatewayOutcome } from '../domain/gateways/gateway-outcome.js';
 import { ageMsOf } from './age-of.js';
-import { ALARM_AFTER_MS, LOOK_AFTER_MS, sweepPauseMs } from './sweep.js';
+import { ALARM_AFTER_MS, nextSweep } from './sweep.js';
 import { COLLECT, SWEEP_COLLECTION } from '../due-kinds.js';
 import {
   type GatewayCharge,
@@ -124,13 +124,6 @@ export class Collect {
     if (again && kind === COLLECT)
       await scheduleDue(tx, { kind: SWEEP_COLLECTION, ref: item.ref, dueAt: again, wall: true });
   }
-}
-
-/** When to look again: soon where no answer is known, after hours where the provider's word comes later by itself. */
-function nextSweep(open: readonly Undecided[], isLater: boolean): Date | null {
-  if (open.length > 0)
-    return new Date(Date.now() + sweepPauseMs(Math.max(...open.map((charge) => ageMsOf(charge.id)))));
-  return isLater ? new Date(Date.now() + LOOK_AFTER_MS) : null;
 }
 
 /**

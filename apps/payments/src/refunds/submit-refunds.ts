@@ -11,7 +11,7 @@ import { Log } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import type { RefundOutcome } from '../domain/gateways/gateway-outcome.js';
 import { ageMsOf } from '../collections/age-of.js';
-import { ALARM_AFTER_MS, sweepPauseMs } from '../collections/sweep.js';
+import { ALARM_AFTER_MS, nextSweep } from '../collections/sweep.js';
 import { REFUND, SWEEP_REFUND } from '../due-kinds.js';
 import {
   type GatewayContext,
@@ -40,12 +40,13 @@ export class SubmitRefunds {
 
   async execute(batch: DueBatch, item: DueItem, kind: string): Promise<void> {
     const { tenantId, now } = batch;
-    const refunds = await this.database.tenant(tenantId, (tx) => this.findWaiting(tx, item.ref), {
+    const refunds = await this.database.tenant(tenantId, (tx) => this.findWaiting(tx, item.ref, kind), {
       readOnly: true,
       now,
     });
     const outcomes = await this.ask(refunds, batch);
     const open = refunds.filter((refund) => !outcomes.has(refund.id));
+    const isLater = refunds.some((refund) => outcomes.get(refund.id)?.status === 'pending' && this.canLookUp(refund));
     for (const refund of open) {
       if (ageMsOf(refund.id) >= ALARM_AFTER_MS)
         this.log.error(
@@ -57,10 +58,7 @@ export class SubmitRefunds {
       tenantId,
       async (tx) => {
         if (outcomes.size > 0) await this.settle.execute(tx, outcomes);
-        const again =
-          open.length === 0
-            ? null
-            : new Date(Date.now() + sweepPauseMs(Math.max(...open.map(({ id }) => ageMsOf(id)))));
+        const again = nextSweep(open, isLater);
         await completeDue(tx, kind, item, kind === SWEEP_REFUND ? again : null);
         if (again && kind === REFUND)
           await scheduleDue(tx, { kind: SWEEP_REFUND, ref: item.ref, dueAt: again, wall: true });
@@ -69,9 +67,11 @@ export class SubmitRefunds {
     );
   }
 
-  private findWaiting(tx: TenantTx, collectionId: string): Promise<Waiting[]> {
-    return tx.query<Waiting>(
+  /** What a gateway has accepted (a reference is known) is not asked for again; a sweep looks it up, for call-backs get lost. */
+  private async findWaiting(tx: TenantTx, collectionId: string, kind: string): Promise<Waiting[]> {
+    const refunds = await tx.query<Waiting>(
       `SELECT t.id, t.amount_minor AS "amountMinor", t.currency_code AS "currencyCode", t.gateway_name AS "gatewayName",
+         t.reference,
          coalesce(p.reference, p.id::text) AS "paymentReference",
          (SELECT sum(r.amount_minor) FROM payment_transaction r
            WHERE r.tenant_id = $1 AND r.refunded_transaction_id = p.id
@@ -81,9 +81,14 @@ export class SubmitRefunds {
            AND r.status = 'pending' AND r.reference IS NULL AND r.id < t.id) AS "isTotalUnsure"
        FROM payment_transaction t JOIN payment_transaction p ON p.tenant_id = $1 AND p.id = t.refunded_transaction_id
        WHERE t.tenant_id = $1 AND t.collection_id = $2 AND t.status = 'pending' AND t.type = 'refund'
-         AND t.reference IS NULL ORDER BY t.id`,
+       ORDER BY t.id`,
       [tx.tenantId, collectionId],
     );
+    return refunds.filter((refund) => !refund.reference || (kind === SWEEP_REFUND && this.canLookUp(refund)));
+  }
+
+  private canLookUp({ gatewayName }: Waiting): boolean {
+    return this.gateways.find(gatewayName)?.lookUpRefunds !== undefined;
   }
 
   private async ask(refunds: readonly Waiting[], { tenantId, now }: DueBatch): Promise<Map<string, RefundOutcome>> {
@@ -106,16 +111,21 @@ export class SubmitRefunds {
   }
 }
 
-/** What is so old that the gateway would not recognize it is looked up, and asked for where the gateway does not know it. */
+/**
+ * Looks up what the gateway has accepted, and what is so old that it would not recognize it; that is asked for where the
+ * gateway does not know it.
+ */
 async function askGateway(
   gateway: PaymentGateway,
   refunds: readonly Waiting[],
   context: GatewayContext,
 ): Promise<Map<string, RefundOutcome>> {
   const isForgotten = ({ id }: Waiting): boolean => ageMsOf(id) >= (gateway.remembersRefundsForMs ?? Infinity);
-  const old = refunds.filter(isForgotten);
-  const found = new Map(old.length > 0 ? await gateway.lookUpRefunds?.(old, context) : []);
-  const left = refunds.filter((refund) => !isForgotten(refund) || (gateway.lookUpRefunds && !found.has(refund.id)));
+  const doubtful = refunds.filter((refund) => refund.reference || isForgotten(refund));
+  const found = new Map(doubtful.length > 0 ? await gateway.lookUpRefunds?.(doubtful, context) : []);
+  const left = refunds.filter(
+    (refund) => !refund.reference && (!isForgotten(refund) || (gateway.lookUpRefunds && !found.has(refund.id))),
+  );
   if (left.length > 0) for (const [id, outcome] of await gateway.refund!(left, context)) found.set(id, outcome);
   return found;
 }

@@ -198,6 +198,15 @@ export class DebitProviderGateway implements PaymentGateway {
     });
   }
 
+  /** As {@link lookUp}. */
+  lookUpRefunds(refunds: readonly GatewayRefund[]): Promise<Map<string, RefundOutcome>> {
+    return askEach(refunds, async ({ reference }): Promise<RefundOutcome | undefined> => {
+      if (!this.configured || !reference) return undefined;
+      const answer = await this.get(`/refunds/${encodeURIComponent(reference)}`);
+      return answer.status === 200 ? outcomeOfRefund(answer.body.refunds) : undefined;
+    });
+  }
+
   async readCallback(callback: Callback): Promise<GatewayNotice[]> {
     return readDebitCallback(callback, this.config.webhookSecret, this.log);
   }

@@ -197,6 +197,15 @@ export class OnlineWalletGateway implements PaymentGateway {
     });
   }
 
+  /** It has no search by our id. */
+  lookUpRefunds(refunds: readonly GatewayRefund[]): Promise<Map<string, RefundOutcome>> {
+    return askEach(refunds, async ({ reference }): Promise<RefundOutcome | undefined> => {
+      if (!this.configured || !reference) return { status: 'unknown' };
+      const answer = await this.get(`/v2/payments/refunds/${encodeURIComponent(reference)}`);
+      return answer.status === 200 ? outcomeOfRefund(answer.body) : undefined;
+    });
+  }
+
   readCallback(callback: Callback): Promise<GatewayNotice[]> {
     return this.callbacks.read(callback);
   }

@@ -108,7 +108,10 @@ export interface PaymentGateway extends Partial<RegisteringGateway> {
   cancel?(charge: GatewayCharge, context: GatewayContext): Promise<boolean>;
   /** Gives money back over the way it came. */
   refund?(refunds: readonly GatewayRefund[], context: GatewayContext): Promise<Map<string, RefundOutcome>>;
-  /** What became of refunds that were asked for; as {@link lookUp}. */
+  /**
+   * What became of refunds that were asked for; as {@link lookUp}. A gateway that cannot find them by our id answers
+   * `unknown` for those without a reference that it may have.
+   */
   lookUpRefunds?(refunds: readonly GatewayRefund[], context: GatewayContext): Promise<Map<string, RefundOutcome>>;
   /**
    * Reads a call-back after its signature was checked; events that mean nothing here give no notice.

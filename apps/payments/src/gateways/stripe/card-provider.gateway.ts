@@ -223,7 +223,11 @@ export class CardProviderGateway implements PaymentGateway {
   }
 
   lookUpRefunds(refunds: readonly GatewayRefund[]): Promise<Map<string, RefundOutcome>> {
-    return askEach(refunds, async ({ id, paymentReference }): Promise<RefundOutcome | undefined> => {
+    return askEach(refunds, async ({ id, paymentReference, reference }): Promise<RefundOutcome | undefined> => {
+      if (reference) {
+        const answer = await this.get(`/v1/refunds/${encodeURIComponent(reference)}`, {});
+        return answer.status === 200 ? outcomeOfRefund(answer.body) : undefined;
+      }
       const answer = await this.get('/v1/refunds', { payment_intent: paymentReference, limit: 100 }).catch(
         unlessDecided,
       );
