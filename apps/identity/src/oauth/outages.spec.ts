@@ -18,7 +18,12 @@ describe('an outage', () => {
     ['a database that is away', coded('57P03'), 'temporarily_unavailable', 503],
     ['a lost connection', coded('ECONNRESET'), 'temporarily_unavailable', 503],
     ['a full disk', coded('53100'), 'temporarily_unavailable', 507],
-    ['storage known to be full', new DomainError('storage_full', { kind: 'storage_full' }), 'temporarily_unavailable', 507],
+    [
+      'storage known to be full',
+      new DomainError('storage_full', { kind: 'storage_full' }),
+      'temporarily_unavailable',
+      507,
+    ],
     ['a fault of ours', coded('XX000'), 'server_error', 500],
   ])('of %s is said by the standard, and is what it was elsewhere', async (_what, cause, error, status) => {
     const outage = await outageOf(cause);
