@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Api, eventually } from './support/api.js';
 import { priced } from './support/catalogue.js';
 import { buysWithExtraStep, CheckoutBuyer } from './support/checkout-buyer.js';
-import { withBrowser } from './support/chromium.js';
+import { reload, withBrowser } from './support/chromium.js';
 import { System } from './support/system.js';
 
 const NOW = '2026-03-02T09:00:00.000Z';
@@ -40,7 +40,7 @@ withBrowser('a checkout in a browser', () => {
     await buyer.shot(page, 'pay-another-way-360-de');
     await page.locator('form:has(input[value=testing]) button').click();
     await eventually('the payment has arrived', async () => {
-      await page.reload();
+      await reload(page);
       return (await page.getByRole('heading', { name: 'Bezahlt' }).count()) > 0 || undefined;
     });
     await page.getByRole('link', { name: 'Weiter' }).click();

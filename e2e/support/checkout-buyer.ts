@@ -3,7 +3,7 @@ import { launchChromium } from '@kontor/testing';
 import type { Browser, Page } from 'playwright-core';
 import { Api, eventually, type Json } from './api.js';
 import { priced } from './catalogue.js';
-import { shot } from './chromium.js';
+import { reload, shot } from './chromium.js';
 
 /** One pixel, green. */
 const LOGO =
@@ -114,7 +114,7 @@ export class CheckoutBuyer {
     await page.getByRole('button', { name: 'Zahlungspflichtig bestellen', exact: true }).click();
     await eventually("the payer's page", async () => {
       if (new URL(page.url()).pathname.startsWith('/public/payments/')) return true;
-      await page.reload();
+      await reload(page);
       const next = page.getByRole('link', { name: 'Zahlung bestätigen' });
       if ((await next.count()) > 0) await next.click();
       return undefined;

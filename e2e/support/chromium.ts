@@ -11,6 +11,9 @@ export async function shot(page: Page, name: string): Promise<void> {
   if (folder) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
 }
 
+/** Loads a page anew that may be on its way to another one, which a browser refuses meanwhile: for those who ask until it is there. */
+export const reload = (page: Page): Promise<unknown> => page.reload().catch(() => undefined);
+
 const NARROW = { width: 360, height: 800 };
 const WIDE = { width: 1440, height: 900 };
 
