@@ -4,7 +4,7 @@ import { formatDecimal } from '@kontor/money';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { inTurns } from '@kontor/service-kit';
 import { FindCustomers } from '../customers/find-customers.js';
-import { usageTenants } from '../db/usage-tenant.row.js';
+import { rawEventsSince } from '../partitions/raw-events-since.js';
 import { coverPeriod } from '../domain/measurement/cover-period.js';
 import type { Span } from '../domain/metrics/calendar-buckets.js';
 import { needsRawEvents } from '../domain/metrics/metric.js';
@@ -122,7 +122,7 @@ async function refuseTooMany(
 
 /** Whether retention has removed nothing that the answer needs. `countsFrom`: since when the rollups are complete. */
 async function isExact(tx: TenantTx, metric: MeasuredMetric, countsFrom: Date | null, period: Span): Promise<boolean> {
-  const rawFrom = (await usageTenants.findOne(tx, {}))?.rawFrom ?? null;
+  const rawFrom = await rawEventsSince(tx);
   const isGone = (since: Date | null, from: number): boolean => since !== null && from < since.getTime() + AHEAD_MS;
   const raw = needsRawEvents(metric.aggregationType) ? [period] : coverPeriod(period, metric).raw;
   return !isGone(countsFrom, period.from) && !raw.some((span) => isGone(rawFrom, span.from));

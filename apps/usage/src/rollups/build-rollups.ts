@@ -1,7 +1,7 @@
 import { invariant } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { usageMetrics, type UsageMetricRow } from '../db/usage-metric.row.js';
-import { usageTenants } from '../db/usage-tenant.row.js';
+import { rawEventsSince } from '../partitions/raw-events-since.js';
 import type { CountedEvent } from '../domain/metrics/counted-event.js';
 import { sampler } from '../domain/metrics/sample-event.js';
 import { rollupMetric } from './metric-definitions.js';
@@ -63,9 +63,4 @@ function latestEvents(tx: TenantTx, metric: UsageMetricRow, fresh: boolean, limi
      LIMIT $3`,
     [tx.tenantId, eventName, limit, ...(fresh ? [] : [builtFrom, builtFromId])],
   );
-}
-
-/** Since when no raw events of the tenant were removed; null: none ever were. */
-async function rawEventsSince(tx: TenantTx): Promise<Date | null> {
-  return (await usageTenants.findOne(tx, {}))?.rawFrom ?? null;
 }

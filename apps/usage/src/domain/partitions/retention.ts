@@ -14,7 +14,7 @@ export const retainedSince = (now: Date, retentionDays: number): Date =>
 export const neededSince = (day: string): Date => new Date(Date.parse(`${day}T00:00:00Z`) - 2 * DAY_MS);
 
 /** Late events correct a period at least so long after its end. @see docs/rules/usage.md#late-events */
-export const CORRECTABLE_DAYS = 31;
+const CORRECTABLE_DAYS = 31;
 
 /** Periods that ended after this can be corrected. */
 export const correctableSince = (now: Date): Date => new Date(now.getTime() - CORRECTABLE_DAYS * DAY_MS);
