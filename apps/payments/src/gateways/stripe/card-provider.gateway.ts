@@ -5,7 +5,16 @@ import type { RegistrationAnswer, RegistrationQuestion, RegistrationRequest } fr
 import { UNCONFIGURED } from '../port/registering-gateway.js';
 import { stripeAmount } from './amounts.js';
 import { readCardCallback } from './card-provider.callbacks.js';
-import { needsOwner, outcomeOfIntent, outcomeOfRefund } from './card-provider.outcomes.js';
+import {
+  actionUrlOf,
+  answerOfSetup,
+  isOf,
+  outcomeOfAnswer,
+  outcomeOfIntent,
+  outcomeOfRefund,
+  reasonOf,
+  refused,
+} from './card-provider.outcomes.js';
 import type {
   Callback,
   GatewayCharge,
@@ -273,62 +282,6 @@ export class CardProviderGateway implements PaymentGateway {
   }
 }
 
-/* eslint-disable @typescript-eslint/no-explicit-any -- the provider's objects, of which a few fields are read */
-
-const reasonOf = ({ body }: ProviderAnswer): string =>
-  body.error?.decline_code ?? body.error?.code ?? body.error?.type ?? 'refused';
-
-const isOf =
-  (id: string) =>
-  ({ metadata }: any): boolean =>
-    metadata?.kontor_transaction === id;
-
 function unlessDecided(error: unknown): undefined {
   if (!(error instanceof ProviderUndecided)) throw error;
-}
-
-const refused = (answer: ProviderAnswer): RegistrationAnswer => ({
-  status: 'failed',
-  referenceId: null,
-  failReason: reasonOf(answer),
-});
-
-/** Parameters that Stripe does not accept stay wrong; so does a card that it does not know any more. */
-const isWrongRequest = (answer: ProviderAnswer): boolean => answer.body.error?.type === 'invalid_request_error';
-
-const actionUrlOf = (intent: any): string | null =>
-  intent.status === 'requires_action' ? (intent.next_action?.redirect_to_url?.url ?? null) : null;
-
-function outcomeOfAnswer(answer: ProviderAnswer): GatewayOutcome {
-  if (answer.status === 200) return outcomeOfIntent(answer.body);
-  const reason = reasonOf(answer);
-  const intent = answer.body.error?.payment_intent?.id as string | undefined;
-  if (intent && needsOwner(reason)) return { status: 'action_required', reference: intent };
-  return {
-    status: 'declined',
-    reason,
-    ...(intent && { reference: intent }),
-    ...(isWrongRequest(answer) && { final: true }),
-  };
-}
-
-function answerOfSetup(setup: any): RegistrationAnswer {
-  const method = setup.payment_method;
-  if (setup.status === 'succeeded' && method && typeof method === 'object') {
-    const { brand = null, last4 = null, exp_month: expMonth = null, exp_year: expYear = null } = method.card ?? {};
-    return {
-      status: 'active',
-      referenceId: method.id,
-      card: { brand, last4, expMonth, expYear, cardHolder: method.billing_details?.name ?? null },
-    };
-  }
-  if (setup.status === 'requires_action')
-    return {
-      status: 'action_required',
-      referenceId: setup.id,
-      actionUrl: setup.next_action?.redirect_to_url?.url ?? null,
-    };
-  if (setup.status === 'processing') return { status: 'action_required', referenceId: setup.id };
-  const error = setup.last_setup_error;
-  return { status: 'failed', referenceId: setup.id, failReason: error?.decline_code ?? error?.code ?? setup.status };
 }
