@@ -172,7 +172,7 @@ export class KafkaSubscription {
   }
 
   private joinAnew(error: Error): void {
-    if (this.stopping || this.leaving) return;
+    if (this.leaving) return;
     this.options.logger.warn({ group: this.subscription.group }, error.message);
     this.leave();
   }
