@@ -243,6 +243,25 @@ describe('a closing', () => {
     expect(await scene.corrections()).toEqual([period.id]);
   });
 
+  it('that rollups answer is corrected after its events were removed', async () => {
+    const scene = await new Scene().begin();
+    await scene.ingest(scene.event('2026-03-10T12:00:00Z', 5));
+    const [period, ragged] = [scene.period(), scene.period({ to: '2026-03-31T21:30:00.000Z' })];
+    await scene.close(period, ragged);
+    await usage.peek('UPDATE usage_tenant SET raw_from = $2 WHERE tenant_id = $1', [scene.id, '2026-04-01T00:30:00Z']);
+    await usage.peek('DELETE FROM usage_event WHERE tenant_id = $1', [scene.id]);
+    await scene.ingest(scene.event('2026-03-20T12:00:00Z', 2));
+    expect(await scene.corrections()).toEqual([period.id]);
+    const [next, same] = [scene.period({ itemId: period.itemId }), { ...ragged, id: newUuid() }];
+    const { amounts } = await scene.close(next, same);
+    expect(new Map(amounts.map(({ id, quantity }) => [id, quantity]))).toEqual(
+      new Map([
+        [next.id, '7'],
+        [same.id, '5'],
+      ]),
+    );
+  });
+
   it('is none of what retention is removing while it is measured', async () => {
     const scene = await new Scene().begin({ aggregationType: 'count_unique' });
     await scene.ingest(scene.event('2026-03-10T12:00:00Z', 1));

@@ -190,6 +190,19 @@ describe('usage over time', () => {
     });
   });
 
+  it('is exact by days whose events were removed, and not by their hours, which no rollup holds', async () => {
+    const { id: tenantId, ingest, event, metric, query } = await tenant();
+    const { id } = await metric({});
+    await ingest(event('2026-03-01T10:00:00Z', { bytes: 3 }));
+    await usage.peek(`UPDATE usage_tenant SET raw_from = '2026-03-10T00:00:00Z' WHERE tenant_id = $1`, [tenantId]);
+    await usage.peek('DELETE FROM usage_event WHERE tenant_id = $1', [tenantId]);
+    const [days, hours] = await Promise.all(
+      ['day', 'hour'].map((granularity) => query(id, `from=2026-03-01&to=2026-03-02&granularity=${granularity}`)),
+    );
+    expect([days.total, days.exact]).toEqual(['3', true]);
+    expect(hours.exact).toBe(false);
+  });
+
   it('follows the days of the customer, at daylight saving and in zones of half hours', async () => {
     const berlin = await tenant();
     const { id } = await berlin.metric({ aggregationType: 'count', property: null });

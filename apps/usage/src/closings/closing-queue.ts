@@ -3,8 +3,8 @@ import { Database, requestScope, type TenantTx } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { formerAmounts } from './former-amounts.js';
-import { hasItsEvents } from './has-its-events.js';
 import { MeasureClosings } from './measure-closings.js';
+import { stillExact } from './still-exact.js';
 import { usageClosings } from './usage-closing.row.js';
 
 /** Most periods of one transaction. */
@@ -90,11 +90,11 @@ export class ClosingQueue implements OnModuleDestroy {
       [ids],
     );
     const measured = await this.measure.execute(tx, open, patienceMs);
-    const isComplete = await hasItsEvents(tx);
+    const exact = await stillExact(tx, open);
     // What was billed is not corrected by what was removed since.
     const former = await formerAmounts(
       tx,
-      open.filter((closing) => !isComplete(closing)),
+      open.filter(({ id }) => !exact.has(id)),
     );
     const frozen = open.flatMap((closing) => {
       const usage = measured.get(closing.id);

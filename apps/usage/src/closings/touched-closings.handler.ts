@@ -10,8 +10,8 @@ import {
 } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
-import { hasItsEvents } from './has-its-events.js';
 import { MeasureClosings } from './measure-closings.js';
+import { stillExact } from './still-exact.js';
 import { type UsageClosingRow, usageClosings } from './usage-closing.row.js';
 
 /** Also written by the functions that change rollups. */
@@ -62,8 +62,8 @@ export class TouchedClosingsHandler implements DueWorker {
 
   /**
    * Those that no longer are what they say. One without amounts will be measured, with everything that touched it: one
-   * that is being measured is waited for, because it may have been read before. Where events were removed by the tenant's
-   * retention, and where the metric means something else now, nothing can be measured anew.
+   * that is being measured is waited for, because it may have been read before. Where retention has
+   * removed events that it is measured from, and where the metric means something else now, nothing can be measured anew.
    */
   private async changed(tx: TenantTx, ids: readonly string[]): Promise<UsageClosingRow[]> {
     await tx.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
@@ -78,10 +78,11 @@ export class TouchedClosingsHandler implements DueWorker {
     );
     const amounts = rows.filter(({ value }) => value !== null);
     const found = await this.measure.execute(tx, amounts);
-    const isComplete = await hasItsEvents(tx);
-    const late = amounts.filter((row) => !isComplete(row)).length;
+    const exact = await stillExact(tx, amounts);
+    const late = amounts.length - exact.size;
     if (late > 0) this.log.warn({ tenantId: tx.tenantId, closings: late }, TOO_LATE);
-    return amounts.filter(isComplete).filter((row) => {
+    return amounts.filter((row) => {
+      if (!exact.has(row.id)) return false;
       const now = found.get(row.id);
       if (!now) return false;
       const { value, groups } = now;

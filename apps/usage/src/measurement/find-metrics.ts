@@ -6,6 +6,7 @@ import type { MeasuredMetric } from './measurement-query.js';
 export const measuredMetric = (row: UsageMetricRow): MeasuredMetric => ({
   ...rollupMetric(row),
   builtFrom: row.builtFrom?.getTime() ?? null,
+  countsFrom: row.countsFrom?.getTime() ?? null,
 });
 
 /** Metrics as they are measured, by id; unknown ids are missing. */

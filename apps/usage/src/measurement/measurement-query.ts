@@ -8,6 +8,8 @@ import { sampler } from '../domain/metrics/sample-event.js';
 export interface MeasuredMetric extends MetricDefinition, Rollups {
   readonly id: string;
   readonly rollupId: string;
+  /** Since when the rollups are complete: they are built from the events that are left; null: all that ever were. */
+  readonly countsFrom: number | null;
 }
 
 /** One question: a metric, a customer (null: all), a period. */

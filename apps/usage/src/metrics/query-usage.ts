@@ -4,7 +4,6 @@ import { formatDecimal } from '@kontor/money';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { inTurns } from '@kontor/service-kit';
 import { FindCustomers } from '../customers/find-customers.js';
-import { rawEventsSince } from '../partitions/raw-events-since.js';
 import { coverPeriod } from '../domain/measurement/cover-period.js';
 import type { Span } from '../domain/metrics/calendar-buckets.js';
 import { needsRawEvents } from '../domain/metrics/metric.js';
@@ -12,6 +11,7 @@ import { Tally } from '../domain/measurement/tally.js';
 import type { MeasuredMetric, Tallies } from '../measurement/measurement-query.js';
 import { measure } from '../measurement/measure.js';
 import { mergeGroups, valuesByGroup } from '../measurement/measure-usage.js';
+import { readExactness } from '../measurement/read-exactness.js';
 import { readRollups } from '../measurement/read-rollups.js';
 import { type UsageMetricQuery, periodOf } from './read-usage-query.js';
 import { zoneOfTenant, zonesOfCustomers } from '../customers/time-zones.js';
@@ -26,8 +26,6 @@ const MAX_VALUES = 10_000;
 const MAX_HELD_EVENTS = 2_000_000;
 /** Levels of customers and groups, times the parts of the period in which they are held. */
 const MAX_HELD_LEVELS = 500_000;
-/** Events may lie a day ahead of their arrival, and clocks differ. */
-const AHEAD_MS = 25 * 3_600_000;
 
 /**
  * A metric's usage over time. All of it is read from one snapshot, so the parts agree with the total.
@@ -44,8 +42,7 @@ export class QueryUsage {
 
   execute(tenantId: string, metricId: string, asked: UsageMetricQuery): Promise<UsageValues> {
     return boundedRead(this.database, tenantId, async (tx) => {
-      const row = await getMetric(tx, metricId);
-      const metric = measuredMetric(row);
+      const metric = measuredMetric(await getMetric(tx, metricId));
       checkGroups(metric, asked.groupBy);
       const customerId =
         asked.customer === null ? null : (await this.findCustomers.execute(tx, [asked.customer])).get(asked.customer);
@@ -61,10 +58,9 @@ export class QueryUsage {
         parts.map((part) => ({ ...part, metric, customerId })),
         { heldLevels: MAX_HELD_LEVELS },
       );
-      return {
-        ...(await inTurns(valuesOf(metric, asked.groupBy, period, parts, found))),
-        exact: await isExact(tx, metric, row.countsFrom, period),
-      };
+      const values = await inTurns(valuesOf(metric, asked.groupBy, period, parts, found));
+      const isExact = await readExactness(tx);
+      return { ...values, exact: parts.every((part) => isExact(metric, part)) };
     });
   }
 }
@@ -118,12 +114,4 @@ async function refuseTooMany(
     throw new DomainError('too_many_events', {
       detail: `${metric.aggregationType} of more than ${MAX_HELD_EVENTS} events: choose a shorter period or one customer.`,
     });
-}
-
-/** Whether retention has removed nothing that the answer needs. `countsFrom`: since when the rollups are complete. */
-async function isExact(tx: TenantTx, metric: MeasuredMetric, countsFrom: Date | null, period: Span): Promise<boolean> {
-  const rawFrom = await rawEventsSince(tx);
-  const isGone = (since: Date | null, from: number): boolean => since !== null && from < since.getTime() + AHEAD_MS;
-  const raw = needsRawEvents(metric.aggregationType) ? [period] : coverPeriod(period, metric).raw;
-  return !isGone(countsFrom, period.from) && !raw.some((span) => isGone(rawFrom, span.from));
 }
