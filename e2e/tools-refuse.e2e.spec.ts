@@ -12,6 +12,11 @@ describe.each(['check-invariants.mjs', 'parked.mjs'])('%s', (tool) => {
 
   it.each([
     ['a secrets key of another system', { SECRETS_KEY: OTHER_KEY }, /passwords that follow from the secrets key/],
+    [
+      'no secrets key',
+      { DATABASE_ADMIN_URL: 'postgres://u:p@127.0.0.1:9/postgres', DATA_DIR: '/dev/null' },
+      /^The secrets key cannot be read /,
+    ],
     ['a server that is not there', server('postgres://u:p@127.0.0.1:9/postgres'), /cannot be reached/],
     ['what is no address', server('localhost'), /^DATABASE_ADMIN_URL must be a URL/],
   ])('says in one line what is wrong with %s', async (_case, env, line) => {

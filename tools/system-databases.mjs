@@ -17,21 +17,22 @@ process.on('uncaughtException', (error) => {
 });
 
 export const dataDir = resolve(process.env.DATA_DIR || '.data');
-const secret = process.env.SECRETS_KEY || read(join(dataDir, 'secrets.key'));
 const givenUrl = new EnvReader(process.env).url('DATABASE_ADMIN_URL', ['postgres', 'postgresql']);
 // Where no database was ever made, none is made here.
-if (!givenUrl && !existsSync(join(dataDir, 'postgres.password'))) refuse();
+if (!givenUrl && !existsSync(join(dataDir, 'postgres.password')))
+  refuse(`There is no system in ${dataDir}: set DATA_DIR, or DATABASE_ADMIN_URL and SECRETS_KEY.`);
+const secret = process.env.SECRETS_KEY || keyIn(join(dataDir, 'secrets.key'));
 if (!givenUrl) server = new EmbeddedPostgres();
 
-function read(file) {
+function keyIn(file) {
   try {
     return readFileSync(file, 'utf8').trim();
-  } catch {
-    return refuse();
+  } catch (error) {
+    return refuse(`The secrets key cannot be read (${error.code}) from ${file}: set the SECRETS_KEY of this system.`);
   }
 }
 
-function refuse(line = `There is no system in ${dataDir}: set DATA_DIR, or DATABASE_ADMIN_URL and SECRETS_KEY.`) {
+function refuse(line) {
   console.error(line);
   process.exit(1);
 }
