@@ -15,9 +15,9 @@ import { bankTransactions } from '../lines/bank-transaction.row.js';
 import { BookReturns } from '../matching/book-returns.js';
 import { confirmRecorded } from '../matching/confirm-recorded.js';
 import { paymentsOn } from '../matching/find-returned.js';
+import { rematchOpenLines, rematchReturns } from '../matching/rematch-open-lines.js';
 import { lockLines } from './ignore-lines.js';
 import { readLines } from '../lines/read-lines.js';
-
 import { saveLines } from '../lines/save-lines.js';
 import type { BankTransactionView } from '../lines/bank-transaction.schema.js';
 
@@ -67,8 +67,10 @@ export class AcceptSuggestions {
           line,
           chosen.get(line.id)!.flatMap((suggestion) => suggestion.confirmsTransactionId ?? []),
         );
-      for (const line of lines.filter((line) => line.isReturn))
-        await this.acceptReturn(tx, line, toInvoices.get(line.id) ?? []);
+      const returns = lines.filter((line) => line.isReturn);
+      for (const line of returns) await this.acceptReturn(tx, line, toInvoices.get(line.id) ?? []);
+      if (returns.length < lines.length) await rematchReturns(tx);
+      if (returns.length > 0) await rematchOpenLines(tx);
       return { data: await readLines(tx, ids) };
     });
   }

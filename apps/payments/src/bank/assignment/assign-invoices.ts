@@ -11,6 +11,7 @@ import { type BankTransaction, isAssignable } from '../../domain/bank/bank-trans
 import type { Intent } from '../../domain/customer-books/intent.js';
 import { bankAssignments } from '../lines/bank-assignment.row.js';
 import { bankTransactions } from '../lines/bank-transaction.row.js';
+import { rematchReturns } from '../matching/rematch-open-lines.js';
 import { InvoicesWithoutIntent, KnownInvoices } from './known-invoices.js';
 import { type Assignment, capsIn, type Disposition } from './read-assignment.js';
 import { saveLines } from '../lines/save-lines.js';
@@ -141,6 +142,7 @@ export class AssignInvoices {
       line.id,
     ]);
     await saveLines(tx, [line], done.assignments, kept);
+    if (done.assignments.length > 0) await rematchReturns(tx);
     return {
       transactionId: line.id,
       status: line.status,

@@ -13,6 +13,7 @@ import { BookReturns } from './book-returns.js';
 import { findCandidates, findingsFor } from './find-matches.js';
 import { suggestReturned } from './find-returned.js';
 import { confirmRecorded, isUnconfirmed } from './confirm-recorded.js';
+import { rematchOpenLines, rematchReturns } from './rematch-open-lines.js';
 import { saveLines } from '../lines/save-lines.js';
 
 /** Lines that nobody has touched. */
@@ -44,6 +45,14 @@ export class MatchLines {
     await this.inChunks(tenantId, await this.idsOf(tenantId, `${UNTOUCHED} ORDER BY id DESC LIMIT $2`, limit));
   }
 
+  /** The newest lines of returned money that nothing was found for: what they return may have been paid since. */
+  async returns(tenantId: string, limit: number): Promise<void> {
+    await this.inChunks(
+      tenantId,
+      await this.idsOf(tenantId, `is_return AND ${UNTOUCHED} ORDER BY id DESC LIMIT $2`, limit),
+    );
+  }
+
   private idsOf(tenantId: string, where: string, param: unknown): Promise<string[]> {
     const ids = (tx: TenantTx): Promise<{ id: string }[]> =>
       tx.query<{ id: string }>(`SELECT id FROM bank_transaction WHERE tenant_id = $1 AND ${where}`, [
@@ -68,10 +77,17 @@ export class MatchLines {
   /** Looks at these lines in the caller's transaction. */
   async match(tx: TenantTx, seen: readonly BankTransaction[]): Promise<void> {
     const open: BankTransaction[] = [];
+    let hasReturned = false;
     for (const line of seen) {
       if (!isAboutEarlierMoney(line) || line.byHand || !(await this.bookReturns.execute(tx, line))) open.push(line);
+      else hasReturned ||= line.isReturn;
     }
-    if (open.length === 0) return;
+    if (open.length > 0 && (await this.matchOpen(tx, open))) await rematchReturns(tx);
+    if (hasReturned) await rematchOpenLines(tx);
+  }
+
+  /** Lines that are about nothing booked before; true where some of them have paid something. */
+  private async matchOpen(tx: TenantTx, open: readonly BankTransaction[]): Promise<boolean> {
     const candidates = await findCandidates(
       tx,
       open.filter((line) => !line.isReturn),
@@ -86,6 +102,7 @@ export class MatchLines {
     });
     const changed: BankTransaction[] = [];
     const fresh: BankAssignment[] = [];
+    let hasConfirmed = false;
     for (const line of lines) {
       const { status, suggestions } = line;
       if (line.isReturn) suggest(line, await suggestReturned(tx, line));
@@ -93,6 +110,7 @@ export class MatchLines {
         const match = matchLine(line, findingsFor(candidates, books, line));
         if (match.kind === 'confirm' && (await isUnconfirmed(tx, match.transactionId))) {
           await confirmRecorded(tx, line, [match.transactionId]);
+          hasConfirmed = true;
           continue;
         }
         fresh.push(...carryOut(books, line, match));
@@ -102,6 +120,7 @@ export class MatchLines {
     }
     if (books.operations.length > 0) await this.customerBooks.save(tx, books);
     if (changed.length > 0) await saveLines(tx, changed, fresh);
+    return hasConfirmed || fresh.length > 0;
   }
 }
 

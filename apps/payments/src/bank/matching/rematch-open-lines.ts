@@ -1,12 +1,24 @@
 import { scheduleDue, type TenantTx } from '@kontor/persistence';
 import { MATCH_BANK } from '../../due-kinds.js';
 
+/** What is looked at again, as the due work names it. */
+export const OPEN_LINES = 'open';
+export const OPEN_RETURNS = 'returns';
+
 /** Documents have become unpaid: where lines wait for something to be for, they are looked at again. */
-export async function rematchOpenLines(tx: TenantTx): Promise<void> {
+export const rematchOpenLines = (tx: TenantTx): Promise<void> => rematch(tx, OPEN_LINES, 'true');
+
+/**
+ * Lines have paid something: returned money that nothing was found for may be that. Its line comes first where files are imported in
+ * another order than that of their days, where a file begins with its last booking, and where a person assigns the payment later.
+ */
+export const rematchReturns = (tx: TenantTx): Promise<void> => rematch(tx, OPEN_RETURNS, 'is_return');
+
+async function rematch(tx: TenantTx, ref: string, which: string): Promise<void> {
   const waiting = await tx.query(
-    `SELECT 1 FROM bank_transaction WHERE tenant_id = $1
+    `SELECT 1 FROM bank_transaction WHERE tenant_id = $1 AND ${which}
       AND status IN ('STATUS_SUGGESTIONS_AVAILABLE', 'STATUS_MANUAL_MATCHING_REQUIRED') LIMIT 1`,
     [tx.tenantId],
   );
-  if (waiting.length > 0) await scheduleDue(tx, { kind: MATCH_BANK, ref: 'open', dueAt: tx.now });
+  if (waiting.length > 0) await scheduleDue(tx, { kind: MATCH_BANK, ref, dueAt: tx.now });
 }
