@@ -18,6 +18,7 @@ import { observe, serveMetrics } from './observe.js';
 import { proxy } from './proxy/proxy.js';
 import { Directory } from './routes/directory.js';
 import { createLog, followConnections, Log, Metrics, refuseHost } from '@kontor/service-kit';
+import { paceOf } from './proxy/body-limit.js';
 import { PageProblemFilter, sendRawProblem, sendUnreadable, sendUnroutable } from './send-problem.js';
 import { GATEWAY_CONFIG } from './tokens.js';
 
@@ -53,6 +54,7 @@ export interface RunningGateway {
 export async function startGateway(config: GatewayConfig): Promise<RunningGateway> {
   const log = createLog('api-gateway', config.logLevel, config.logStream);
   const { trustedProxies = 0 } = config;
+  const paceMs = paceOf(config);
   const adapter = new FastifyAdapter({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -60,7 +62,7 @@ export async function startGateway(config: GatewayConfig): Promise<RunningGatewa
     requestIdHeader: false,
     forceCloseConnections: 'idle',
     keepAliveTimeout: 65_000,
-    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, requireHostHeader: false },
+    http: { headersTimeout: paceMs, connectionsCheckingInterval: Math.ceil(paceMs / 3), requireHostHeader: false },
     multipart: false,
     skipMiddie: true,
     frameworkErrors: sendUnroutable,

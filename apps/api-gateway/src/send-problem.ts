@@ -52,10 +52,14 @@ const UNREADABLE: Record<string, number> = {
 
 const REQUEST_LINE = /^[\w!#$%&'*+.^`|~-]+ \S+ HTTP\/1\.\d\r?\n/;
 
-/** What is no HTTP, has too many headers, or arrives too slowly: it never became a request. */
+/**
+ * What is no HTTP, has too many headers, or arrives too slowly: it never became a request. Connections on which nothing came end without a
+ * word: browsers open some ahead of what a person may click on, and would read it as the answer to that.
+ */
 export function sendUnreadable(error: { code?: string; rawPacket?: Buffer }, socket: Socket): void {
   const { code = '', rawPacket } = error;
-  if (code === 'ECONNRESET') socket.destroySoon();
+  if (socket.bytesRead === 0) socket.destroy();
+  else if (code === 'ECONNRESET') socket.destroySoon();
   else if (code === 'HPE_INVALID_METHOD' && REQUEST_LINE.test(rawPacket?.toString('latin1') ?? ''))
     sendRawProblem(socket, 405);
   else sendRawProblem(socket, UNREADABLE[code] ?? 400);

@@ -101,6 +101,13 @@ describe('who sends slowly', () => {
     expect(performance.now() - began).toBeGreaterThan(3 * PACE_MS);
   });
 
+  it('with headers, reads why the connection ends, and who sends nothing reads nothing: browsers connect ahead of a click', async () => {
+    const [begun, ahead] = [await open('GET /customers HTTP/1.1\r\nHost:'), await open('')];
+    await Promise.all([begun, ahead].map(({ socket }) => new Promise((closed) => socket.once('close', closed))));
+    expect(begun.got()).toMatch(/^HTTP\/1.1 408 /);
+    expect(ahead.got()).toBe('');
+  });
+
   it('brings no more than 256 KiB without a token, announced or not', async () => {
     expect(await ask('POST', '/public/users/sign-in', undefined, 'x'.repeat(256 * KIB))).toBe(201);
     expect(await ask('POST', '/public/users/sign-in', undefined, 'x'.repeat(256 * KIB + 1))).toBe(413);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Transform, type TransformCallback } from 'node:stream';
 import { DomainError } from '@kontor/kernel';
+import type { GatewayConfig } from '../config.js';
 import { sendRawProblem } from '../send-problem.js';
 
 const MIB = 1024 * 1024;
@@ -31,7 +32,9 @@ export const tooLarge = (limit: number): DomainError =>
 
 /** A body must bring so much in each interval in which it could: slower ones hold a connection and bring nothing. */
 const MIN_BYTES = 1024;
-export const PACE_INTERVAL_MS = 15_000;
+const PACE_INTERVAL_MS = 15_000;
+/** In which that must be there. */
+export const paceOf = ({ paceIntervalMs = PACE_INTERVAL_MS }: GatewayConfig): number => paceIntervalMs;
 /** In so many intervals all of a body that is held must be there. */
 const INTERVALS_OF_HELD = 4;
 

@@ -13,7 +13,7 @@ import type { Route } from '../routes/route-table.js';
 import { sendProblem } from '../send-problem.js';
 import { answeredHeaders, type ForwardedHeaders, headersFor, isOauth } from './headers-for.js';
 import { ASK_FOR_KEY, bearerOf, isLocalPage, mustNameThisMachine } from './local-pages.js';
-import { isStreamed, PACE_INTERVAL_MS, takeBody } from './body-limit.js';
+import { isStreamed, paceOf, takeBody } from './body-limit.js';
 import { type Answer, passOn } from './pass-on.js';
 
 /** Longer than the slowest answer that waits on purpose (finalization: 5 s), shorter than a client's patience. */
@@ -100,7 +100,7 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
   const body =
     request.method === 'GET'
       ? undefined
-      : await takeBody(request.raw, path, mayStream(caller, route), parts.config.paceIntervalMs ?? PACE_INTERVAL_MS);
+      : await takeBody(request.raw, path, mayStream(caller, route), paceOf(parts.config));
   const leave =
     tenantId === undefined || body === undefined || Buffer.isBuffer(body)
       ? await parts.bulkheads.enter(route.service, tenantId, address)
@@ -200,7 +200,7 @@ function ask(question: Question): FastifyReply {
         service,
         reply,
         leave,
-        paceIntervalMs: parts.config.paceIntervalMs ?? PACE_INTERVAL_MS,
+        paceIntervalMs: paceOf(parts.config),
         download: () => parts.bulkheads.enterDownload(service, tenantId, address),
       }).catch(failed);
     },
