@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, Api, eventually, type Json } from '../support/api.js';
 
 /** What may be answered while something is broken: nothing was done, or nobody knows, so ask again with the same key. */
-const NOT_NOW = new Set([429, 503, 504, 507]);
+const NOT_NOW = new Set([408, 429, 503, 504, 507]);
 const RUNNING = new Set(['request_in_progress', 'import_in_progress']);
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 100;
