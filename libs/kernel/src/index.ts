@@ -8,6 +8,7 @@ export * from './ids.js';
 export * from './interval.js';
 export * from './leitweg-id.js';
 export * from './on-demand.js';
+export * from './outage-codes.js';
 export * from './png-size.js';
 export * from './prepared.js';
 export * from './storable-text.js';

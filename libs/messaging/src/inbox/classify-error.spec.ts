@@ -7,6 +7,9 @@ const coded = (code: string, message = 'x'): Error => Object.assign(new Error(me
 describe('poison or transient', () => {
   it.each([
     ['connection refused', coded('ECONNREFUSED')],
+    ['a name that is not found now', coded('EAI_AGAIN')],
+    ['a database of an expired certificate', coded('CERT_HAS_EXPIRED')],
+    ['no more open files', coded('EMFILE')],
     ['server stopping', coded('57P01')],
     ['too many connections', coded('53300')],
     ['a password that was changed', coded('28P01')],

@@ -1,18 +1,5 @@
-import { DomainError, storableText } from '@kontor/kernel';
+import { DomainError, saysOutage, storableText } from '@kontor/kernel';
 
-/** Codes of sockets, of undici and of pg's own pool that say "not now". */
-const NETWORK = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ABORT_ERR',
-  'ERR_SOCKET_CLOSED',
-]);
 const PHRASES = new RegExp(
   [
     'connection (terminated|ended|closed|timeout|refused)',
@@ -53,22 +40,11 @@ export function isTransient(error: unknown): boolean {
       name === 'LeaseLost'
     )
       return true;
-    if (typeof code === 'string' && (NETWORK.has(code) || code.startsWith('UND_ERR_') || isTransientSqlState(code)))
+    if (typeof code === 'string' && (saysOutage(code) || code === 'ABORT_ERR' || code.startsWith('UND_ERR_')))
       return true;
     if (typeof message === 'string' && PHRASES.test(message)) return true;
   }
   return false;
-}
-
-/**
- * Connection lost, user or database not accepted (a password that was changed), resources short, server stopping, disk unreadable,
- * serialization, deadlock, lock not available, query cancelled, a transaction that the server ends by its time.
- */
-function isTransientSqlState(code: string): boolean {
-  if (!/^[0-9A-Z]{5}$/.test(code)) return false;
-  return (
-    /^(08|28|3D|53|57P|58)/.test(code) || ['40001', '40P01', '55P03', '57014', '25006', '25P03', '25P04'].includes(code)
-  );
 }
 
 /** What is kept of an error beside a parked message: class, message, first lines of the stack. */

@@ -16,7 +16,9 @@ describe('what is answered to an error', () => {
     ['a transaction that stood still for too long', coded('25P03'), 503, 'service_unavailable', '1'],
     ['a transaction that lasted longer than the server lets it', coded('25P04'), 503, 'service_unavailable', '1'],
     ['a lock that was not to be had', coded('55P03'), 503, 'service_unavailable', '1'],
-    ['a database that is not there', coded('ECONNREFUSED'), 503, 'service_unavailable', '1'],
+    ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN', 'CERT_HAS_EXPIRED'].map(
+      (code) => [`a database that is not there: ${code}`, coded(code), 503, 'service_unavailable', '1'] as const,
+    ),
     ['a connection that ended', new Error('Connection terminated unexpectedly'), 503, 'service_unavailable', '1'],
     [
       'a connection that broke earlier',

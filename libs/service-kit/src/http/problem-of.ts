@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { DomainError } from '@kontor/kernel';
+import { DomainError, saysOutage } from '@kontor/kernel';
 import { OutcomeUnknown, ServiceUnavailable } from '../internal/errors.js';
 import { type Problem, problem } from './problem.js';
 import { STATUS_OF_KIND } from './status-of-kind.js';
@@ -22,18 +22,9 @@ interface CodedError {
 const BAD_VALUE = new Set(['22P02', '22P05', '22003', '22007', '22008', '22021']);
 /** No room for data: PostgreSQL's disk, or that of this process. */
 const STORAGE_FULL = new Set(['53100', 'ENOSPC', 'EDQUOT']);
-/**
- * It takes no work now, or none of ours (28: a password that was changed), or (25006, after a change of the leading server) only reads; a
- * lock was not to be had (55P03).
- */
-const DATABASE_AWAY = /^(08|28|3D|57P|57014|53|58|40|25006|25P03|25P04|55P03)/;
 const CONNECTION_LOST = /connection terminated|connection error|read timeout|timeout exceeded when trying to connect/i;
 /** An address that no id can have: nothing is there. */
 const NO_ADDRESS = new Set(['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
-const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
-
-/** The file system of this process takes or gives nothing now: read-only after a fault, of another owner, away, or of no more open files. */
-const FILES_AWAY = new Set(['EROFS', 'EACCES', 'EPERM', 'EIO', 'ENXIO', 'ESTALE', 'ENOTDIR', 'EMFILE', 'ENFILE']);
 
 /** Maps whatever was thrown to the one error format. Internals of 5xx are never shown. */
 export function problemOf(error: unknown, requestId: string): ErrorAnswer {
@@ -61,12 +52,7 @@ export function problemOf(error: unknown, requestId: string): ErrorAnswer {
     const detail = 'The storage is full: nothing can be written until there is room again.';
     return { body: problem(507, requestId, { detail }), headers: { 'retry-after': '30' }, fault: true };
   }
-  if (
-    DATABASE_AWAY.test(code) ||
-    NETWORK.has(code) ||
-    FILES_AWAY.has(code) ||
-    CONNECTION_LOST.test(coded.message ?? '')
-  ) {
+  if (saysOutage(code) || CONNECTION_LOST.test(coded.message ?? '')) {
     return {
       body: problem(503, requestId, { detail: 'Temporarily unavailable; try again.' }),
       headers: { 'retry-after': '1' },
