@@ -5,6 +5,7 @@ import { type ServerEnd, superviseServer } from './supervise-server.js';
 
 describe('supervising a server', () => {
   let running: boolean;
+  let canLook: boolean;
   let canStart: boolean;
   let starts: number;
   let reports: ServerEnd[];
@@ -24,9 +25,13 @@ describe('supervising a server', () => {
     mock.timers.enable({ apis: ['setTimeout'] });
     now = 0;
     isExcused = false;
+    canLook = true;
     [running, canStart, starts, reports] = [true, true, 0, []];
     end = superviseServer({
-      isRunning: () => running,
+      isRunning: () => {
+        if (!canLook) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+        return running;
+      },
       restart: async () => {
         starts += 1;
         if (!canStart) throw new Error('no');
@@ -49,6 +54,17 @@ describe('supervising a server', () => {
     await pass(1_000);
     expect(states()).toEqual(['ended', 'restarted']);
     expect(running).toBe(true);
+  });
+
+  it('takes a look that fails for none, and sees an end with the next one', async () => {
+    canLook = false;
+    await pass(1_000);
+    running = false;
+    await pass(1_000);
+    expect(states()).toEqual([]);
+    canLook = true;
+    await pass(1_000);
+    expect(states()).toEqual(['ended', 'restarted']);
   });
 
   it('gives up after the third restart within a minute', async () => {

@@ -41,8 +41,16 @@ export function superviseServer(server: SupervisedServer): () => Promise<void> {
     timer.unref();
   };
   const look = (): void => {
-    if (server.isRunning()) schedule(LOOK_MS, look);
+    if (seemsToRun()) schedule(LOOK_MS, look);
     else ended(null);
+  };
+  // A look that fails, such as for want of an open file, says nothing of the server.
+  const seemsToRun = (): boolean => {
+    try {
+      return server.isRunning();
+    } catch {
+      return true;
+    }
   };
   const ended = (error: Error | null): void => {
     if (stopped) return;
