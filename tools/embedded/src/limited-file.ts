@@ -26,9 +26,17 @@ export function openLimitedFile(
     renameSync(path, `${path}.1`);
     return true;
   };
+  // A file system that became read-only must not end the process: the lines go on where they can.
+  const setAsideLater = (): boolean => {
+    try {
+      return setAside();
+    } catch {
+      return false;
+    }
+  };
   setAside();
   const file = logDestination({ dest: path, minLength, mode: 0o600 });
-  const look = setInterval(() => void (setAside() && file.reopen()), lookMs);
+  const look = setInterval(() => void (setAsideLater() && file.reopen()), lookMs);
   look.unref();
   return { file, endLooking: () => clearInterval(look) };
 }

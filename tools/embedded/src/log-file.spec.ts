@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createLog } from '@kontor/service-kit';
 import { eventually } from '@kontor/testing';
@@ -23,6 +24,20 @@ describe('the log file', () => {
     expect(() => log.error({}, 'too late')).not.toThrow();
     const lines = [`${path}.1`, path].flatMap((name) => readFileSync(name, 'utf8').trim().split('\n'));
     expect(lines.length).toBe(31);
+  });
+
+  it('goes on as it is while it cannot be set aside, and is later', async () => {
+    const apart = mkdtempSync(join(folder, 'apart-'));
+    const [named, aside] = [join(apart, 'kontor.log'), join(apart, 'kontor.log.1')];
+    mkdirSync(join(aside, 'in the way'), { recursive: true });
+    const file = openLogFile(apart, { largeBytes: 20_000, lookMs: 5 });
+    const log = createLog('billing', 'info', file.stream);
+    for (let n = 0; n < 30; n++) log.info({ n }, 'z'.repeat(1000));
+    await eventually(() => statSync(named).size > 20_000, 'it has grown large');
+    await setTimeout(50);
+    rmSync(aside, { recursive: true });
+    await eventually(() => existsSync(aside), 'it is set aside');
+    await file.close();
   });
 
   it('takes only so much of a full disk, and says what it left out', async () => {
