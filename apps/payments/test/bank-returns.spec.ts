@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { InvariantError } from '@kontor/kernel';
 import { eventually } from '@kontor/testing';
+import { BookReturns } from '../src/bank/matching/book-returns.js';
 import { BANK, bankAccount, importFile } from './bank-world.js';
 import { type Booking, camt } from './statements/make-camt.js';
 import { type Json, type Tenant, World } from './world.js';
@@ -75,4 +77,133 @@ it.each(['accepted', 'assigned'])('a return opens the invoice when its payment i
   await isOpen(invoice, cents);
   expect(await bookedReturn(id)).toMatchObject({ status: 'STATUS_BOOKED' });
   expect(await tenant.broken()).toEqual([]);
+});
+
+describe('a return that somebody reports', () => {
+  const balances = async (): Promise<number[]> => {
+    const { data } = await tenant.ok('GET', '/ledger/accounts?limit=100');
+    return ['bank', 'suspense', 'fees'].map((code) => data.find((it: Json) => it.code === code)?.balance.amount ?? 0);
+  };
+  const paymentOn = async (customer: string): Promise<string> =>
+    (await tenant.ok('GET', `/payment/transactions?customer=${customer}&type=payment`)).data[0].id;
+  const fresh = async (): Promise<void> => {
+    tenant = await world.tenant();
+    account = await bankAccount(tenant);
+  };
+
+  /** An invoice that a line has paid, and whose payment was reported as gone back. */
+  async function reported(gross: number, number: string, more: object = {}): Promise<string> {
+    const customerId = await tenant.customer();
+    const [invoice] = await tenant.finalize({ customerId, gross, number });
+    await imported({ amount: `${gross / 100}.00`, endToEnd: `E-${number}`, text: number });
+    await tenant.ok('POST', `/payment/transactions/${await paymentOn(customerId)}/return`, {
+      reason: 'came back',
+      ...more,
+    });
+    return invoice!;
+  }
+
+  const fee = { feeAmount: { amount: 300, currencyCode: 'EUR' } };
+  it.each<[string, object, Partial<Booking>, number]>([
+    ['of its amount', {}, {}, 0],
+    ['with the fee that was reported', fee, { amount: '83.00' }, 300],
+    ['without the fee that was reported, which comes apart', fee, {}, 300],
+    ['with a fee that the bank states', {}, { amount: '83.00', charges: '3.00' }, 300],
+    ['with a fee that nobody stated', {}, { amount: '83.00' }, 300],
+    ['that names the invoice alone', {}, { endToEnd: 'ANOTHER', text: 'RE-2026-72001' }, 0],
+  ])('is confirmed by its line %s, and booked once', async (_how, report, more, fees) => {
+    await fresh();
+    const invoice = await reported(8000, 'RE-2026-72001', report);
+    await imported({ ...back('80.00', 'RE-2026-72001'), ...more });
+    const { data } = await tenant.ok('GET', `${BANK}?isReturn=true`);
+    expect(data).toMatchObject([
+      { status: 'STATUS_BOOKED', unassignedAmount: 0, assignments: [{ invoiceId: invoice, amount: -8000 }] },
+    ]);
+    const wentOut = Number(more.amount ?? '80.00') * 100;
+    const apart = more.amount === undefined ? fees : 0;
+    expect(await balances()).toEqual([8000 - wentOut - apart, 0, fees]);
+    expect(await tenant.intent(invoice)).toMatchObject({ status: 'open', openAmount: { amount: 8000 } });
+    // Another line of the kind is another return, of which nothing is known.
+    await imported({ ...back('80.00', 'RE-2026-72001', '2026-11-27'), ...more });
+    expect((await tenant.ok('GET', `${BANK}?isReturn=true&status=STATUS_BOOKED`)).data).toHaveLength(1);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('is not taken for that of what was paid once more, and may be reported after its line has come', async () => {
+    await fresh();
+    const invoice = await reported(8000, 'RE-2026-72002');
+    await imported({ amount: '80.00', day: '2026-11-22', endToEnd: 'AGAIN', text: 'RE-2026-72002' });
+    await imported({ ...back('80.00', 'UNKNOWN'), text: 'RE-2026-72002' });
+    expect(await tenant.intent(invoice)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
+    expect(await balances()).toEqual([8000, 0, 0]);
+
+    const customerId = await tenant.customer();
+    await tenant.finalize({ customerId, gross: 9000, number: 'RE-2026-72003' });
+    await imported({ amount: '90.00', endToEnd: 'E-72003', text: 'RE-2026-72003' }, back('95.00', '72003'));
+    expect((await balances())[1]).toBe(-9500);
+    await tenant.ok('POST', `/payment/transactions/${await paymentOn(customerId)}/return`, { reason: 'came back' });
+    await eventually(async () => (await balances())[1] === 0, 'the line confirms it');
+    expect(await balances()).toEqual([8000 - 500, 0, 500]);
+    expect(await tenant.broken()).toEqual([]);
+  });
+});
+
+it('the return of a direct debit that was reported: its line confirms it and ends the mandate, and keeps no others waiting', async () => {
+  const seller = {
+    company: 'X',
+    bankAccount: { iban: 'DE02120300000000202051' },
+    creditorIdentifier: 'DE98ZZZ09999999999',
+  };
+  tenant = await world.tenant({ settings: { seller } });
+  account = await bankAccount(tenant);
+  const customerId = await tenant.customer();
+  const mandate = await tenant.method(customerId, 'sepa_debit', { sepaMandate: { iban: 'DE89370400440532013000' } });
+  const [invoice] = await tenant.finalize({ customerId, gross: 5000 });
+  const [order] = await eventually(async () => {
+    const rows = await tenant.rows<Json>('SELECT * FROM sepa_order');
+    return rows.length === 1 && rows;
+  }, 'the debit');
+  await tenant.ok('POST', '/sepa-xml-payments/export');
+  const other = await opened(7000, 'RE-2026-73001');
+  await imported({ amount: '50.00', endToEnd: order!.end_to_end_id });
+  await tenant.ok('POST', `/payment/transactions/${order!.id}/return`, { reason: 'the customer says so' });
+
+  await imported(
+    { amount: '53.00', debit: true, endToEnd: order!.end_to_end_id, returnCode: 'AC04' },
+    { amount: '70.00', text: 'RE-2026-73001' },
+  );
+  expect(await tenant.intent(other)).toMatchObject({ status: 'succeeded' });
+  expect(await tenant.intent(invoice!)).toMatchObject({ openAmount: { amount: 5000 } });
+  expect((await tenant.ok('GET', `${BANK}?isReturn=true`)).data).toMatchObject([
+    { status: 'STATUS_BOOKED', unassignedAmount: 0, assignments: [{ invoiceId: invoice, amount: -5000 }] },
+  ]);
+  expect(await tenant.rows('SELECT status, status_reason FROM sepa_order')).toEqual([
+    { status: 'returned', status_reason: 'AC04' },
+  ]);
+  expect(await tenant.ok('GET', `/payment-methods/${mandate.id}`)).toMatchObject({ status: 'revoked' });
+  const { data } = await tenant.ok('GET', '/ledger/accounts?limit=100');
+  const balances = ['bank', 'suspense', 'fees'].map(
+    (code) => data.find((it: Json) => it.code === code)?.balance.amount,
+  );
+  expect(balances).toEqual([7000 - 300, 0, 300]);
+  expect(await tenant.broken()).toEqual([]);
+});
+
+it('a line that cannot be booked keeps none of its file waiting', async () => {
+  const invoices = [await opened(6100, 'RE-2026-74001'), await opened(6200, 'RE-2026-74002')];
+  const returns = world.service.get(BookReturns);
+  const execute = returns.execute.bind(returns);
+  returns.execute = async (tx, line) => {
+    if (line.endToEndId === 'E-74003') throw new InvariantError('a fault of ours');
+    return execute(tx, line);
+  };
+  await imported({ amount: '61.00', text: 'RE-2026-74001' }, back('63.00', '74003'), {
+    amount: '62.00',
+    text: 'RE-2026-74002',
+  });
+  for (const invoice of invoices) expect(await tenant.intent(invoice)).toMatchObject({ status: 'succeeded' });
+  // Somebody has to look at it; when its cause is gone, it goes on by itself.
+  expect(await bookedReturn('74003')).toMatchObject({ status: 'STATUS_RECEIVED' });
+  expect(await tenant.rows(`SELECT 1 FROM due_work WHERE kind = 'payments.match_bank'`)).toHaveLength(1);
+  returns.execute = execute;
 });

@@ -1,5 +1,5 @@
 import { invalidTransition, notFound } from '@kontor/kernel';
-import { Database, type TenantTx } from '@kontor/persistence';
+import { Database, scheduleDue, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { CustomerBooks } from '../customer-books/customer-books.js';
 import { loadPromised, promisedOf } from '../customer-books/load-promised.js';
@@ -11,6 +11,7 @@ import { methods } from '../payment-methods/payment-method.row.js';
 import { type PaymentReturn, returnPayment } from '../domain/returns/return-payment.js';
 import { stopRefunds } from '../domain/refunds/stop-refunds.js';
 import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
+import { MATCH_BANK } from '../due-kinds.js';
 import { BankOrders } from '../gateways/port/bank-orders.js';
 import { representTransaction } from '../transactions/represent-transaction.js';
 import type { TransactionView } from '../transactions/transaction.schema.js';
@@ -30,7 +31,12 @@ export class ReturnTransaction {
    * @throws DomainError `not_found`, `invalid_status_transition`.
    */
   execute(tenantId: string, id: string, read: (currencyCode: string) => PaymentReturn): Promise<TransactionView> {
-    return this.database.tenant(tenantId, (tx) => this.executeIn(tx, id, read));
+    return this.database.tenant(tenantId, async (tx) => {
+      const back = await this.executeIn(tx, id, read);
+      // A statement may show it already, and so may what was paid once more: those lines have waited for a person.
+      await scheduleDue(tx, { kind: MATCH_BANK, ref: 'open', dueAt: tx.now });
+      return back;
+    });
   }
 
   /** {@link execute} in the transaction of its cause. `intentId`: only what this one of its intents got goes back. */

@@ -1,6 +1,7 @@
 import { invalidTransition, unknownReference } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
+import { transactions } from '../customer-books/transaction.row.js';
 import { lockCustomers } from '../customer-books/lock-customers.js';
 import { methods } from '../payment-methods/payment-method.row.js';
 import { endsMandate } from '../domain/payment-methods/sepa-mandate.js';
@@ -88,9 +89,12 @@ export class SettleOrders {
     order.status = 'returned';
     order.statusReason = reasonCode;
     await sepaOrders.save(tx, [order]);
-    if (wasSettled && order.kind === 'debit')
-      await this.returns.executeIn(tx, order.id, () => ({ reason: reason ?? reasonCode, feeMinor }));
-    else await this.settleCollections.execute(tx, new Map([[order.id, { status: 'declined', reason: reasonCode }]]));
+    if (wasSettled && order.kind === 'debit') {
+      // Somebody may have reported the return already.
+      const payment = await transactions.get(tx, order.id);
+      if (payment?.status === 'succeeded')
+        await this.returns.executeIn(tx, order.id, () => ({ reason: reason ?? reasonCode, feeMinor }));
+    } else await this.settleCollections.execute(tx, new Map([[order.id, { status: 'declined', reason: reasonCode }]]));
     await this.revise(tx, order, reasonCode);
     return true;
   }

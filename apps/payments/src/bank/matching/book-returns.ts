@@ -1,6 +1,7 @@
 import { newUuid } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
+import { allocations } from '../../customer-books/allocation.row.js';
 import { lockCustomers } from '../../customer-books/lock-customers.js';
 import { bookAll } from '../../ledger/index.js';
 import { lineFee, lineSettlesGateway } from '../../domain/bank/bank-postings.js';
@@ -10,7 +11,15 @@ import { ReturnTransaction } from '../../returns/return-transaction.js';
 import { findOrders, SettleOrders } from '../../sepa/settle-orders.js';
 import { type SepaOrder, sepaOrders } from '../../sepa/sepa-order.row.js';
 import { bankTransactions } from '../lines/bank-transaction.row.js';
-import { findReturned, type StandingPayment, standingOf } from './find-returned.js';
+import {
+  areUnshown,
+  findReported,
+  findReportedOf,
+  findReportedOn,
+  type ReportedReturn,
+  sumOfReported,
+} from './find-reported.js';
+import { findReturnedOn, paymentsOfEarlierLine, type StandingPayment, standingOf } from './find-returned.js';
 import { saveLines } from '../lines/save-lines.js';
 
 const size = (minor: bigint): bigint => (minor < 0n ? -minor : minor);
@@ -28,7 +37,14 @@ export class BookReturns {
     const orders = await this.ordersOf(tx, seen);
     if (orders.length > 0) return this.settle(tx, seen, orders);
     if (!seen.isReturn || seen.amountMinor > 0n) return false;
-    const payments = await findReturned(tx, seen);
+    const earlier = await paymentsOfEarlierLine(tx, seen);
+    const reported = await findReported(tx, seen);
+    if (reported.length > 0) return this.confirmReported(tx, seen, reported);
+    if (earlier.length === 0) {
+      const named = await findReportedOn(tx, seen);
+      if (named.length > 0) return this.confirmReported(tx, seen, named);
+    }
+    const payments = earlier.length > 0 ? earlier : await findReturnedOn(tx, seen);
     const wanted = size(seen.amountMinor) - seen.chargesMinor;
     const sum = payments.reduce((total, payment) => total + payment.leftMinor, 0n);
     if (payments.length === 0 || (sum !== wanted && sum !== size(seen.amountMinor))) return false;
@@ -94,7 +110,10 @@ export class BookReturns {
       reason: returnReasonInWords(line.returnReason),
       feeMinor,
     };
+    // Somebody may have reported it before: then the line shows that return.
+    const reported = await findReportedOf(tx, line.currencyCode, order.id);
     if (!(await this.orders.returned(tx, order.id, reason))) return false;
+    if (reported.length > 0) return this.confirm(tx, line, reported);
     // The return of a settled debit books its fee itself; otherwise the money never came, and only the fee is gone.
     const feeAlone = order.status === 'settled' ? 0n : -feeMinor;
     const operations = [
@@ -112,6 +131,53 @@ export class BookReturns {
       feeAlone === 0n ? operations : [...operations, lineFee({ ...line, amountMinor: feeAlone })],
     );
     await this.finish(tx, line, [movedBy(order, -forward(order))]);
+    return true;
+  }
+
+  /** The line shows returns that somebody reported before: nothing goes back twice. */
+  private async confirmReported(
+    tx: TenantTx,
+    seen: BankTransaction,
+    reported: readonly ReportedReturn[],
+  ): Promise<boolean> {
+    const line = await this.lockLine(
+      tx,
+      seen,
+      reported.map(({ customerId }) => customerId),
+    );
+    return line !== undefined && this.confirm(tx, line, reported);
+  }
+
+  /** The money leaves suspense for the account on which the returns were booked; what is more is the bank's fee. */
+  private async confirm(tx: TenantTx, line: BankTransaction, reported: readonly ReportedReturn[]): Promise<boolean> {
+    if (!(await areUnshown(tx, reported))) return false;
+    const { amountMinor, feeMinor } = sumOfReported(reported);
+    const whole = size(line.amountMinor);
+    const booked = whole < amountMinor + feeMinor ? whole : amountMinor + feeMinor;
+    const [{ gatewayName }] = reported as [ReportedReturn];
+    await bookAll(tx, tx.tenantId, tx.now, [
+      lineSettlesGateway({ ...line, amountMinor: -booked, key: line.id, gatewayName }),
+      ...(whole > booked ? [lineFee({ ...line, amountMinor: booked - whole })] : []),
+    ]);
+    const ids = reported.map(({ id }) => id);
+    await tx.query(
+      'UPDATE payment_transaction SET bank_transaction_id = $3 WHERE tenant_id = $1 AND id = ANY ($2::uuid[])',
+      [tx.tenantId, ids, line.id],
+    );
+    const parts = await allocations.where(tx, `transaction_id = ANY ($2::uuid[]) AND kind = 'return' ORDER BY id`, [
+      ids,
+    ]);
+    const payer = new Map(reported.map(({ id, customerId }) => [id, customerId]));
+    await this.finish(
+      tx,
+      line,
+      parts.map(({ transactionId, intentId, amountMinor: got }) => ({
+        transactionId: transactionId!,
+        intentId,
+        customerId: payer.get(transactionId!)!,
+        amountMinor: got,
+      })),
+    );
     return true;
   }
 

@@ -20,38 +20,41 @@ const STANDING = `SELECT t.id, t.customer_id AS "customerId", t.amount_minor - c
     AND t.currency_code = $2 AND t.bank_transaction_id IS NOT NULL`;
 
 /**
- * The payments that a returned line is about: those of the earlier line with the same end-to-end id; else the one
- * payment by bank of exactly this amount on an invoice whose number the text quotes. Nothing when that is not clear.
+ * The one payment by bank of exactly this amount on an invoice whose number the text of a returned line quotes. Nothing when that
+ * is not clear.
  */
-export async function findReturned(tx: TenantTx, line: BankTransaction): Promise<StandingPayment[]> {
-  const earlier = await paymentsOfEarlierLine(tx, line);
-  if (earlier.length > 0) return earlier;
+export async function findReturnedOn(tx: TenantTx, line: BankTransaction): Promise<StandingPayment[]> {
   const named = await paymentsOn(tx, line.currencyCode, 'document_key = ANY ($3::text[])', keysOf(line));
   const wanted = -line.amountMinor;
   const exact = named.filter(({ leftMinor }) => leftMinor === wanted || leftMinor === wanted - line.chargesMinor);
   return exact.length === 1 ? exact : [];
 }
 
-/** What the newest earlier line with the same end-to-end id has paid. */
-async function paymentsOfEarlierLine(
+/** The newest line before `$4` that has brought money with the end-to-end id `$3`. */
+export const EARLIER_LINE = `ANY (ARRAY(
+    SELECT b.id FROM bank_transaction b WHERE b.tenant_id = $1 AND b.end_to_end_id = $3 AND b.amount_minor > 0
+      AND b.currency_code = $2 AND b.booking_date <= $4
+      ORDER BY b.booking_date DESC, b.id DESC LIMIT 1))`;
+
+/** What the newest earlier line with the same end-to-end id has paid: that is what a returned line is about. */
+export async function paymentsOfEarlierLine(
   tx: TenantTx,
   { endToEndId, bookingDate, currencyCode }: BankTransaction,
 ): Promise<StandingPayment[]> {
   if (endToEndId === null) return [];
-  return tx.query<StandingPayment>(
-    `${STANDING} AND t.bank_transaction_id = ANY (ARRAY(
-       SELECT b.id FROM bank_transaction b WHERE b.tenant_id = $1 AND b.end_to_end_id = $3 AND b.amount_minor > 0
-         AND b.currency_code = $2 AND b.booking_date <= $4
-         ORDER BY b.booking_date DESC, b.id DESC LIMIT 1)) ORDER BY t.id`,
-    [tx.tenantId, currencyCode, endToEndId, bookingDate],
-  );
+  return tx.query<StandingPayment>(`${STANDING} AND t.bank_transaction_id = ${EARLIER_LINE} ORDER BY t.id`, [
+    tx.tenantId,
+    currencyCode,
+    endToEndId,
+    bookingDate,
+  ]);
 }
 
 /** Those of these payments that stand, with what is left of each. */
 export const standingOf = (tx: TenantTx, currencyCode: string, ids: readonly string[]): Promise<StandingPayment[]> =>
   tx.query<StandingPayment>(`${STANDING} AND t.id = ANY ($3::uuid[])`, [tx.tenantId, currencyCode, ids]);
 
-const keysOf = (line: BankTransaction): string[] => [
+export const keysOf = (line: BankTransaction): string[] => [
   ...new Set(windowsOf(searchedText(line)).map((window) => window.key)),
 ];
 
@@ -61,15 +64,18 @@ const GOT = (
 ): string => `SELECT a.transaction_id FROM payment_allocation a WHERE a.tenant_id = $1 AND a.kind = 'payment'
   AND a.transaction_id IS NOT NULL AND a.intent_id = ${where}`;
 
-/** Payments by bank that stand on documents; `where` picks the documents and numbers its parameter $3. */
+/** The payments of documents; `where` picks the documents and numbers its parameter $3. */
+export const paidOn = (where: string): string =>
+  `ANY (ARRAY(${GOT(`ANY (ARRAY(SELECT i.id FROM payment_intent i WHERE i.tenant_id = $1 AND i.${where}))`)}))`;
+
+/** Those of them by bank that stand. */
 export function paymentsOn(
   tx: TenantTx,
   currencyCode: string,
   where: string,
   values: readonly string[],
 ): Promise<StandingPayment[]> {
-  const documents = `ANY (ARRAY(SELECT i.id FROM payment_intent i WHERE i.tenant_id = $1 AND i.${where}))`;
-  return tx.query<StandingPayment>(`${STANDING} AND t.id = ANY (ARRAY(${GOT(documents)})) ORDER BY t.id`, [
+  return tx.query<StandingPayment>(`${STANDING} AND t.id = ${paidOn(where)} ORDER BY t.id`, [
     tx.tenantId,
     currencyCode,
     values,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { DomainError, InvariantError } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { CustomerBooks } from '../../customer-books/customer-books.js';
@@ -65,13 +66,31 @@ export class MatchLines {
   /** While the database works on one chunk, the next one is thought about. */
   private async inChunks(tenantId: string, ids: readonly string[]): Promise<void> {
     let at = 0;
+    const failures: Error[] = [];
     const lane = async (): Promise<void> => {
       for (let chunk = ids.slice(at, (at += CHUNK)); chunk.length > 0; chunk = ids.slice(at, (at += CHUNK)))
-        await this.database.tenant(tenantId, async (tx) =>
-          this.match(tx, (await bankTransactions.findByIds(tx, chunk)).filter(isUntouched).sort(byId)),
-        );
+        failures.push(...(await this.matchApart(tenantId, chunk)));
     };
     await Promise.all(Array.from({ length: LANES }, lane));
+    if (failures[0]) throw failures[0];
+  }
+
+  /** A line that cannot be booked keeps no others waiting: they are matched without it. Gives what was wrong with such lines. */
+  private async matchApart(tenantId: string, ids: readonly string[]): Promise<Error[]> {
+    try {
+      await this.database.tenant(tenantId, async (tx) =>
+        this.match(tx, (await bankTransactions.findByIds(tx, ids)).filter(isUntouched).sort(byId)),
+      );
+      return [];
+    } catch (error) {
+      if (!(error instanceof DomainError || error instanceof InvariantError)) throw error;
+      if (ids.length === 1) return [error];
+      const half = ids.length >> 1;
+      return [
+        ...(await this.matchApart(tenantId, ids.slice(0, half))),
+        ...(await this.matchApart(tenantId, ids.slice(half))),
+      ];
+    }
   }
 
   /** Looks at these lines in the caller's transaction. */
