@@ -13,6 +13,7 @@ import { type SepaFile, sepaFiles } from './sepa-file.row.js';
 import { type SepaKind, type SepaOrder, sepaOrders } from './sepa-order.row.js';
 import { ownerOf, readSellerSettings } from './seller.js';
 import { WaitingDebits } from './waiting-debits.js';
+import { WaitingTransfers } from './waiting-transfers.js';
 
 /** Orders of one export; the rest is for the next one. */
 const MAX_ORDERS = 10_000;
@@ -37,6 +38,7 @@ export class ExportSepaFiles {
     private readonly secrets: SecretBox,
     private readonly blobs: BlobStore,
     private readonly waitingDebits: WaitingDebits,
+    private readonly waitingTransfers: WaitingTransfers,
   ) {}
 
   /** @throws DomainError `seller_data_incomplete`, `nothing_to_export`. */
@@ -92,13 +94,15 @@ export class ExportSepaFiles {
   }
 
   /**
-   * Sorts out what was paid meanwhile, and includes the debit of its rest; what can no longer be debited has failed.
+   * Sorts out what was paid meanwhile, and includes the debit, or the pay-out, of its rest; what can no longer be debited has failed.
    * Then each debit gets its sequence.
    */
   private async decide(tx: TenantTx, request: { until: Day; kinds: ReadonlySet<SepaKind> }) {
     const seen = await this.lockWaiting(tx, request);
     const superseded = seen.filter((waiting) => waiting.isSuperseded).map(({ order }) => order);
-    await this.waitingDebits.replace(tx, superseded);
+    const ofKind = (kind: SepaKind): SepaOrder[] => superseded.filter((order) => order.kind === kind);
+    await this.waitingDebits.replace(tx, ofKind('debit'));
+    await this.waitingTransfers.replace(tx, ofKind('transfer'));
     const exported: Waiting[] = [];
     const declined = new Map<SepaOrder, string>();
     for (const waiting of superseded.length > 0 ? await this.lockWaiting(tx, request) : seen) {
@@ -154,6 +158,6 @@ const nothingToExport = (skipped: number, until: Day): DomainError =>
   new DomainError('nothing_to_export', {
     detail:
       skipped > 0
-        ? `Nothing is due for the bank until ${until}: ${skipped} debits were paid otherwise or can no longer be made.`
+        ? `Nothing is due for the bank until ${until}: ${skipped} debits or transfers were paid otherwise or can no longer be made.`
         : `Nothing is due for the bank until ${until}: no direct debit and no transfer waits for its file.`,
   });

@@ -17,6 +17,7 @@ interface Money {
   readonly id: string;
   readonly transactionStatus: string;
   readonly openMinor: bigint;
+  readonly pendingMinor: bigint;
 }
 
 /** Orders by day, so that the first debit of a mandate comes first. Their customers are locked by the caller. */
@@ -26,9 +27,10 @@ export async function loadWaiting(tx: TenantTx, ids: readonly string[]): Promise
     ids,
   ]);
   const money = await tx.query<Money>(
-    `SELECT t.id, t.status AS "transactionStatus", i.open_minor AS "openMinor" FROM payment_transaction t
+    `SELECT t.id, t.status AS "transactionStatus", i.open_minor AS "openMinor",
+       i.pending_minor AS "pendingMinor" FROM payment_transaction t
       LEFT JOIN LATERAL (
-       SELECT open_minor FROM payment_intent WHERE tenant_id = $1 AND id = t.intent_id OFFSET 0) i ON true
+       SELECT open_minor, pending_minor FROM payment_intent WHERE tenant_id = $1 AND id = t.intent_id OFFSET 0) i ON true
      WHERE t.tenant_id = $1 AND t.id = ANY ($2::uuid[])`,
     [tx.tenantId, ids],
   );
@@ -52,8 +54,13 @@ export async function loadWaiting(tx: TenantTx, ids: readonly string[]): Promise
 
 function decisionOf(order: SepaOrder, method: PaymentMethod | null, money: Money | undefined): DebitDecision {
   const transactionStatus = money?.transactionStatus ?? 'missing';
-  if (order.kind === 'transfer')
-    return transactionStatus === 'pending' ? { kind: 'export', sequenceType: 'OOFF', next: null } : { kind: 'drop' };
+  if (order.kind === 'transfer') {
+    if (transactionStatus !== 'pending') return { kind: 'drop' };
+    // More is on its way than is owed: somebody has paid it out otherwise.
+    const owedMinor = -(money?.openMinor ?? 0n);
+    if ((money?.pendingMinor ?? 0n) > owedMinor) return { kind: 'cancel', rest: owedMinor > 0n };
+    return { kind: 'export', sequenceType: 'OOFF', next: null };
+  }
   return decideDebit({
     amountMinor: order.amountMinor,
     transactionStatus,

@@ -12,6 +12,7 @@ import { SepaController } from './sepa.controller.js';
 import { ReadSepaFiles } from './sepa.read.js';
 import { SettleOrders } from './settle-orders.js';
 import { WaitingDebits } from './waiting-debits.js';
+import { WaitingTransfers } from './waiting-transfers.js';
 
 /** Files for the bank, and what the bank's statement says of their orders. */
 @Module({
@@ -27,6 +28,7 @@ import { WaitingDebits } from './waiting-debits.js';
     SepaDebitGateway,
     SepaBankOrders,
     WaitingDebits,
+    WaitingTransfers,
   ],
   exports: [SettleOrders, SepaDebitGateway, SepaBankOrders, WaitingDebits],
 })
