@@ -228,6 +228,20 @@ describe('the own account', () => {
     expect(await people.linkTo(email, 'password_reset')).toMatch(/\/reset\/[\w-]{22}$/);
   });
 
+  it('of two invitations whose forms were both open before there was one, the second asks to join with it', async () => {
+    const email = people.newEmail();
+    const firstPath = await people.invite(first, email, ['support']);
+    const secondPath = await people.invite(second, email, ['support']);
+    const filled = { firstName: 'Ada', lastName: 'Berg', password: PASSWORD };
+    const cookie = (await people.post(firstPath, filled)).headers.get('set-cookie')!.split(';')[0]!;
+    const asked = await people.post(`${secondPath}?lang=en`, filled, { cookie });
+    const html = await asked.text();
+    expect([asked.status, html.includes('Accept as Ada Berg')]).toEqual([403, true]);
+    const csrf = /name="csrf" value="([^"]+)"/.exec(html)![1]!;
+    expect((await people.post(secondPath, { csrf }, { cookie })).headers.get('location')).toBe('/public/account');
+    expect((await usersOf(second)).filter((user) => user.email === email)).toHaveLength(1);
+  });
+
   it('two administrators who delete their accounts at the same moment: one of them stays', async () => {
     const create = test.service.get(CreateSandboxTenant);
     const { tenantId } = await create.execute({ name: 'Three', plan: 'standard', features: [], now: null });

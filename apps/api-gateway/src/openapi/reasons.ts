@@ -417,7 +417,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'total_changed',
     'validation_failed',
   ],
-  confirmEmail: ['permission_denied', 'unauthenticated'],
+  confirmEmail: ['unauthenticated'],
   confirmLogout: [],
   confirmWalletTopUp: [
     'amount_out_of_range',
@@ -1519,7 +1519,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'unknown_reference',
   ],
   requestPasswordReset: ['unauthenticated'],
-  resetPassword: ['permission_denied', 'unauthenticated'],
+  resetPassword: ['unauthenticated'],
   resumeAuthorization: [],
   resumeSubscription: [
     'change_not_allowed',
@@ -1787,8 +1787,8 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'unknown_reference',
     'validation_failed',
   ],
-  submitCompanySignInCode: ['invalid_credentials', 'permission_denied', 'rate_limited', 'unauthenticated'],
-  submitForgotPassword: ['permission_denied', 'unauthenticated'],
+  submitCompanySignInCode: ['invalid_credentials', 'rate_limited', 'unauthenticated'],
+  submitForgotPassword: ['unauthenticated'],
   submitLoginLink: [],
   submitOfferPage: [
     'already_signed',
@@ -1817,7 +1817,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   ],
   submitSignIn: ['not_found'],
   submitSignInLink: ['not_found'],
-  submitUserSignIn: ['invalid_credentials', 'permission_denied', 'rate_limited', 'unauthenticated'],
+  submitUserSignIn: ['invalid_credentials', 'rate_limited', 'unauthenticated'],
   suspendCustomer: [
     'customer_anonymized',
     'customer_merged',

@@ -100,6 +100,8 @@ const de = {
   lastUsed: 'zuletzt benutzt',
   endSession: 'Abmelden',
   endOthers: 'Überall sonst abmelden',
+  oldForm:
+    'Die Seite war älter als Ihre Anmeldung, und es wurde nichts geändert. Hier ist sie neu: Versuchen Sie es bitte noch einmal.',
   sessionEnded: 'Die Sitzung ist beendet.',
   othersEnded: 'Überall sonst sind Sie abgemeldet.',
   problems: {
@@ -209,6 +211,7 @@ const en: AccountTexts = {
   lastUsed: 'last used',
   endSession: 'Sign out',
   endOthers: 'Sign out everywhere else',
+  oldForm: 'The page was older than your sign-in, and nothing was changed. Here it is anew: please try again.',
   sessionEnded: 'The session is ended.',
   othersEnded: 'You are signed out everywhere else.',
   problems: {

@@ -4,7 +4,6 @@ import { Database } from '@kontor/persistence';
 import {
   languageFor,
   type PageLanguage,
-  permissionDenied,
   redirectTo,
   refuseOtherSites,
   sendPage,
@@ -62,16 +61,19 @@ export class Browser {
   }
 
   /**
-   * The fields of a form that these pages sent. `visitor`: whose it must be.
-   * @throws DomainError 403 `permission_denied` for a form of another site, or of another session
+   * The fields of a form that these pages sent.
+   * @throws DomainError 403 `permission_denied` for a form of another site
    */
-  form(request: FastifyRequest, visitor?: Visitor): URLSearchParams {
+  form(request: FastifyRequest): URLSearchParams {
     refuseOtherSites(request);
     const body = Buffer.isBuffer(request.body) ? request.body.subarray(0, MAX_FORM).toString() : '';
-    const form = new URLSearchParams(body);
-    if (visitor && !isSame(form.get('csrf') ?? '', visitor.csrf))
-      throw permissionDenied('The form is not of this session: load the page again.');
-    return form;
+    return new URLSearchParams(body);
+  }
+
+  /** {@link form}; null for one of another session, as a tab has it that was open before somebody signed in again. */
+  formOf(visitor: Visitor, request: FastifyRequest): URLSearchParams | null {
+    const form = this.form(request);
+    return isSame(form.get('csrf') ?? '', visitor.csrf) ? form : null;
   }
 
   /** Opens a session that no one can have prepared: its secret is new, and the one before ends. */

@@ -45,7 +45,7 @@ export class LinkPagesController {
     ...formOf(['firstName', 'lastName', 'password', 'csrf']),
     errors: {
       303: 'Leads on.',
-      403: 'Sent by another site.',
+      403: 'Sent by another site, or for another session; of the latter the page asks again.',
       422: 'Something is missing or wrong; the page says what.',
     },
   })
@@ -147,8 +147,9 @@ export class LinkPagesController {
   ): Promise<string> {
     const visitor = await this.browser.visitor(request);
     if (!visitor) return send(reply, 200, pageFor(page, open, null));
-    this.browser.form(request, visitor);
-    if (!isMeant(open, visitor)) return send(reply, 200, pageFor(page, open, visitor));
+    // A form without the value of the session was shown before there was an account: somebody invited twice fills in two.
+    const form = this.browser.formOf(visitor, request);
+    if (!form || !isMeant(open, visitor)) return send(reply, form ? 200 : 403, pageFor(page, open, visitor));
     const person = await this.accept.acceptAs(token, visitor.person);
     return person ? redirect(reply, ACCOUNT_PATH) : this.again(token, request, reply);
   }

@@ -63,14 +63,18 @@ export class SecurityController {
     ]),
     errors: {
       303: 'Leads on.',
-      403: 'Sent by another site, or for another session.',
+      403: 'Sent by another site, or for another session; of the latter the page says so.',
       422: 'Something is refused; the page says why.',
     },
   })
   async submit(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const visitor = await this.browser.anyVisitor(request);
     if (!visitor) return toSignIn(request, reply);
-    const form = this.browser.form(request, visitor);
+    const form = this.browser.formOf(visitor, request);
+    if (!form) {
+      const { language } = pageOf(request, visitor.person);
+      return this.answer(request, reply, visitor, { error: ACCOUNT_TEXTS[language].oldForm }, 403);
+    }
     const action = form.get('action') ?? '';
     if (action === 'sign_out') {
       await this.browser.signOut(reply, visitor);
@@ -105,6 +109,7 @@ export class SecurityController {
     reply: FastifyReply,
     visitor: Visitor,
     outcome: Outcome,
+    refused = 422,
   ): Promise<string> {
     const { onlyTenant } = visitor.session;
     if (onlyTenant !== null) {
@@ -114,7 +119,7 @@ export class SecurityController {
         : toSignIn(request, reply);
     }
     const { html, script } = await this.show.execute(request, visitor, outcome);
-    return send(reply, outcome.error ? 422 : 200, html, script);
+    return send(reply, outcome.error ? refused : 200, html, script);
   }
 }
 
