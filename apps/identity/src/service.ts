@@ -22,6 +22,7 @@ import { refreshFamilies } from './db/migrations/0010_refresh_families.js';
 import { providerLogouts } from './db/migrations/0011_provider_logouts.js';
 import { accountsOfPayloads } from './db/migrations/0012_accounts_of_payloads.js';
 import { usersOfLoginLinks } from './db/migrations/0013_users_of_login_links.js';
+import { invitingTenants } from './db/migrations/0014_inviting_tenants.js';
 import { sandboxClocks } from './db/migrations/0002_sandbox_clocks.js';
 import { ProviderLoginRow } from './db/provider-login.row.js';
 import { SandboxClockRow } from './db/sandbox-clock.row.js';
@@ -50,6 +51,7 @@ export const identityService = defineService({
     providerLogouts,
     accountsOfPayloads,
     usersOfLoginLinks,
+    invitingTenants,
   ],
   rows: [
     TenantRow,

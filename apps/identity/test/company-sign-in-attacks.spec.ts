@@ -270,6 +270,7 @@ describe("what a company's identity provider, or somebody in between, tries", ()
     expect(answer.status).toBe(303);
     const invited = await visit.open(`${path}?lang=en`);
     expect(invited.html).toContain('Sign in to accept');
+    expect(invited.html).toContain('Set a password first');
     expect((await visit.submit(path, { csrf: 'x' })).status).toBe(200);
     expect(
       (await other('GET', '/users?limit=100')).body.data.some((user: { email: string }) => user.email === both),

@@ -242,6 +242,39 @@ describe('the own account', () => {
     expect((await usersOf(second)).filter((user) => user.email === email)).toHaveLength(1);
   });
 
+  it('of somebody who works for nobody gets a new password, with which an invitation is accepted that came since', async () => {
+    const email = await people.join(first, ['support']);
+    const { id } = (await usersOf(first)).find((user) => user.email === email)!;
+    expect((await first('DELETE', `/users/${id}`)).status).toBe(204);
+    const askForMail = async (nth: number) => {
+      expect((await people.post('/public/account/forgot-password', { email })).status).toBe(200);
+      const resets = async () => (await people.mails(email)).filter(({ kind }) => kind === 'password_reset');
+      await eventually(async () => (await resets()).length === nth, `mail ${nth} for a new password`);
+    };
+    await askForMail(1);
+    // The tenant is deleted; and whoever has signed in by a company alone never had a password.
+    await test.peek('DELETE FROM tenant_user WHERE id = $1', [id]);
+    await test.peek('UPDATE person SET password_hash = NULL WHERE email = $1', [email]);
+    const path = await people.invite(second, email, ['support']);
+    const { body } = await people.anyone('GET', `${path}?lang=en`);
+    expect(body).toContain('href="/public/account/forgot-password?lang=en"');
+    await askForMail(2);
+    const reset = await people.linkTo(email, 'password_reset');
+    expect((await people.post(reset, { password: PASSWORD })).status).toBe(200);
+    await eventually(
+      async () => (await people.mails(email)).some(({ kind }) => kind === 'password_changed'),
+      'word of the new password',
+    );
+    expect((await second('GET', '/audit-log?type=password.changed')).body.data).toEqual([]);
+    const entered = await people.post('/public/account/sign-in', { email, password: PASSWORD, next: path });
+    expect(entered.headers.get('location')).toBe(path);
+    const cookie = entered.headers.get('set-cookie')!.split(';')[0]!;
+    const { body: asked } = await people.anyone('GET', path, undefined, { cookie });
+    const csrf = /name="csrf" value="([^"]+)"/.exec(asked)![1]!;
+    expect((await people.post(path, { csrf }, { cookie })).status).toBe(303);
+    expect((await people.signIn(email)).status).toBe(200);
+  });
+
   it('two administrators who delete their accounts at the same moment: one of them stays', async () => {
     const create = test.service.get(CreateSandboxTenant);
     const { tenantId } = await create.execute({ name: 'Three', plan: 'standard', features: [], now: null });

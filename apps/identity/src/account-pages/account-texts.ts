@@ -41,6 +41,8 @@ const de = {
   missing: 'Bitte ausfüllen.',
   accept: 'Einladung annehmen',
   knownText: (email: string) => `Zu ${email} gibt es schon ein Konto. Melden Sie sich an, um die Einladung anzunehmen.`,
+  noPassword:
+    'Sie melden sich sonst über Ihr Unternehmen an? Setzen Sie zuerst ein Passwort, und öffnen Sie die Einladung dann noch einmal.',
   otherAccount: (email: string) => `Die Einladung ist für ${email}. Melden Sie sich bitte mit diesem Konto an.`,
   joinAs: (name: string) => `Als ${name} annehmen`,
   confirmEmail: 'E-Mail-Adresse bestätigen',
@@ -154,6 +156,7 @@ const en: AccountTexts = {
   missing: 'Please fill this in.',
   accept: 'Accept invitation',
   knownText: (email) => `There is an account for ${email} already. Sign in to accept the invitation.`,
+  noPassword: 'You sign in with your company otherwise? Set a password first, and open the invitation once more then.',
   otherAccount: (email) => `The invitation is for ${email}. Please sign in with that account.`,
   joinAs: (name) => `Accept as ${name}`,
   confirmEmail: 'Confirm e-mail address',

@@ -126,8 +126,10 @@ export function joinPage(
 ): string {
   const t = ACCOUNT_TEXTS[page.language];
   const signIn = `<p><a class="button" href="${SIGN_IN_PATH}?lang=${page.language}&amp;next=${e(page.path)}">${e(t.signIn)}</a></p>`;
+  // A company's word opens that company's tenant alone, and whoever has an account of it may have no password.
+  const noPassword = `<p class="hint">${e(t.noPassword)} <a href="${FORGOT}?lang=${page.language}">${e(t.reset)}</a></p>`;
   const way = visitor?.isMeant
     ? form(page, hidden('csrf', visitor.csrf) + button(t.joinAs(visitor.name)))
-    : `<p class="hint">${e(visitor ? t.otherAccount(invitation.email) : t.knownText(invitation.email))}</p>${signIn}`;
+    : `<p class="hint">${e(visitor ? t.otherAccount(invitation.email) : t.knownText(invitation.email))}</p>${signIn}${noPassword}`;
   return frame(page, t.invitation, head(t.invitation, t.invitationLead(tenant.name)) + way);
 }

@@ -76,6 +76,22 @@ export class ReportAccountEvents {
       isMailed = await this.db.tenant(membership.tenantId, (tx) =>
         this.reportTo(tx, event, person, membership.id, isMailed),
       );
+    const kind = MAILS[event.type as AccountEventType];
+    if (!kind || isMailed) return;
+    const sender = await this.senderFor(person, memberships);
+    if (sender) await this.db.tenant(sender, (tx) => this.mail(tx, event, person, kind));
+  }
+
+  /**
+   * Who works for nobody has an account all the same, to join with or to delete: whoever waits for an answer sends the mail, else a former
+   * tenant. No log says so.
+   */
+  private async senderFor({ email }: Person, memberships: readonly Membership[]): Promise<string | undefined> {
+    const [inviting] = await this.db.statement<{ tenantId: string }>(
+      'SELECT tenant_id AS "tenantId" FROM tenant_inviting($1)',
+      [email],
+    );
+    return (inviting ?? memberships.at(-1))?.tenantId;
   }
 
   /** Whether the person has got its mail, which one tenant's name is enough for. */
