@@ -1,9 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { readApart } from '../src/apart/read-apart.js';
+import { SAME_RUNTIME } from '../src/apart/same-runtime.js';
 
 const of = (name: string): URL => new URL(`./support/${name}`, import.meta.url);
 const TOO_LARGE = { name: 'ApartLimit', of: 'memory' };
@@ -17,6 +20,13 @@ describe('what is read apart', () => {
   it('ends nobody else where V8 ends the process', async () => {
     const crash = readApart('a', { worker: of('crashing-worker'), data: null, size: 0, limitMs: 500_000 });
     await expect(crash).rejects.toMatchObject(TOO_LARGE);
+  });
+
+  it('is refused with the reason when no file can be opened any more', () => {
+    const script = fileURLToPath(of('read-without-files.ts'));
+    const command = [process.execPath, ...SAME_RUNTIME, script];
+    const code = execFileSync('bash', ['-c', 'ulimit -n 64; exec "$0" "$@"', ...command], { encoding: 'utf8' });
+    expect(code).toBe('EMFILE');
   });
 
   it('keeps no other owner waiting, however much of it one has', async () => {

@@ -130,6 +130,8 @@ function inProcess<Answer>({ worker, data, limitMs = LIMIT_MS, heapMb = HEAP_MB 
     );
     child.once('exit', () => end(() => reject(new ApartLimit('memory'))));
     child.once('error', (error) => end(() => reject(error)));
+    // Without open files left there is no process, and no channel to it: that is an error to come.
+    if (child.pid === undefined) return;
     child.send({ worker: `${worker.href}.${MODULE_EXTENSION}`, data, heapMb } satisfies ApartJob, () => undefined);
   });
 }
