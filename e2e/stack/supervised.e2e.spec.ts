@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -51,6 +51,23 @@ it('one that ran before it ended begins anew', async () => {
     await sleep(50);
   }
   expect([...counted].every((failures) => failures <= 1)).toBe(true);
+});
+
+it('one that cannot be started for now is tried again', async () => {
+  await supervised.stop();
+  const later = join(root, 'later');
+  supervised = new Supervised({
+    name: 'billing',
+    script: join(root, 'main.mjs'),
+    root: later,
+    env: process.env,
+    logFile: join(root, 'log'),
+    steadyMs: -1,
+  });
+  await eventually(() => supervised.failures >= 2, 'two attempts');
+  expect(supervised.lastLine).toContain('ENOENT');
+  mkdirSync(later);
+  await eventually(() => supervised.lastLine === 'The database is from a newer version.', 'it runs');
 });
 
 it('its output is set aside when it has grown large, in place of what was before', async () => {

@@ -39,20 +39,39 @@ export class Supervised {
 
   #start() {
     const startedAt = Date.now();
-    const child = spawn(process.execPath, [this.script], {
+    const again = (reason) => void this.#again(reason, Date.now() - startedAt);
+    // Without a process, memory or open files left there is none for now, which Node.js throws or reports. It is tried again.
+    const failed = (error) => {
+      this.#child = undefined;
+      this.#lastLines = error.message;
+      again(error.code);
+    };
+    try {
+      const child = this.#spawn();
+      this.#child = child;
+      child.once('error', (error) => child.pid === undefined && failed(error));
+      if (child.pid === undefined) return;
+      for (const output of [child.stdout, child.stderr])
+        output.setEncoding('utf8').on('data', (chunk) => this.#collect(chunk));
+      this.#ended = new Promise((done) => child.once('exit', done));
+      child.once('exit', (code, signal) => again(code ?? signal));
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  #spawn() {
+    return spawn(process.execPath, [this.script], {
       cwd: this.root,
       env: this.env,
       // Nothing is sent by the channel; the process ends when it closes, which it does with this one.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
-    this.#child = child;
-    const collect = (chunk) => {
-      this.file.write(chunk);
-      this.#lastLines = (this.#lastLines + chunk).slice(-2_000);
-    };
-    for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8').on('data', collect);
-    this.#ended = new Promise((done) => child.once('exit', done));
-    child.once('exit', (code, signal) => void this.#again(code ?? signal, Date.now() - startedAt));
+  }
+
+  #collect(chunk) {
+    this.file.write(chunk);
+    this.#lastLines = (this.#lastLines + chunk).slice(-2_000);
   }
 
   async #again(reason, livedMs) {
