@@ -24,6 +24,7 @@ export const REFUSED_EXAMPLES: Readonly<Record<string, string>> = {
   mergeCustomers: 'unknown_reference',
   previewCustomerMerge: 'unknown_reference',
   refundInvoice: 'invalid_status_transition',
+  resetSecondFactor: 'permission_denied',
   resumeSubscription: 'invalid_status_transition',
   sendInvoice: 'invalid_status_transition',
   setCustomerParent: 'feature_not_enabled',

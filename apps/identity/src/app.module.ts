@@ -91,6 +91,8 @@ import { SignInCodes } from './users/sign-in-codes.js';
 import { ReportAccountEvents } from './users/report-account-events.js';
 import { UserReplicaSource } from './users/user-replica-source.js';
 import { UserTokens } from './users/user-tokens.js';
+import { AccountsController } from './users/accounts.controller.js';
+import { ResetSecondFactor } from './users/reset-second-factor.js';
 import { UsersController } from './users/users.controller.js';
 
 @Module({
@@ -115,6 +117,7 @@ import { UsersController } from './users/users.controller.js';
     FirstTenantController,
     TokensController,
     UsersController,
+    AccountsController,
     RolesController,
     InvitationsController,
     SignInController,
@@ -127,6 +130,7 @@ import { UsersController } from './users/users.controller.js';
     SecurityController,
   ],
   providers: [
+    ResetSecondFactor,
     CreateTenant,
     OpenTenant,
     SetTenantStatus,

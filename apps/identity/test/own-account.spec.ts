@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Sql } from '@kontor/kernel';
+import { newUuid, type Sql } from '@kontor/kernel';
 import { apiKeyPrincipal, eventually, type Send, testService, type TestService } from '@kontor/testing';
 import { endSessions } from '../src/accounts/person-sessions.js';
 import { SecondFactor } from '../src/accounts/second-factor.js';
@@ -45,6 +45,14 @@ describe('the own account', () => {
       return { status: answer.status, html: await answer.text() };
     };
   };
+  type Submit = Awaited<ReturnType<typeof inBrowser>>;
+  type Codes = Readonly<{ secret: Buffer; setup: string }>;
+  const codesSetUp = async (submit: Submit): Promise<Codes> => {
+    const { html } = await submit('totp_start');
+    const secret = bytesOf(/<code>([A-Z2-7 ]+)<\/code>/.exec(html)![1]!.replaceAll(' ', ''));
+    return { secret, setup: /name="setup" value="([^"]+)"/.exec(html)![1]! };
+  };
+  const confirmationOf = ({ secret, setup }: Codes) => ({ setup, code: totpCode(secret, totpStep(new Date())) });
   const usersOf = async (
     send: Send,
   ): Promise<{ id: string; email: string; fullName: string; deactivated: boolean }[]> =>
@@ -105,13 +113,8 @@ describe('the own account', () => {
   it('has a second factor after one click or two, whose recovery codes are seen either way', async () => {
     const email = await people.join(first, ['support']);
     const submit = await inBrowser(email);
-    const setUp = async () => {
-      const { html } = await submit('totp_start');
-      const secret = bytesOf(/<code>([A-Z2-7 ]+)<\/code>/.exec(html)![1]!.replaceAll(' ', ''));
-      return { secret, setup: /name="setup" value="([^"]+)"/.exec(html)![1]! };
-    };
-    const confirm = ({ secret, setup }: { secret: Buffer; setup: string }) =>
-      submit('totp_confirm', { setup, code: totpCode(secret, totpStep(new Date())) });
+    const setUp = () => codesSetUp(submit);
+    const confirm = (codes: Codes) => submit('totp_confirm', confirmationOf(codes));
     const codesIn = (html: string): string[] => html.match(/[A-Z2-7]{4}(-[A-Z2-7]{4}){3}/g) ?? [];
     const [once, another] = [await setUp(), await setUp()];
     const [left, right] = await Promise.all([confirm(once), confirm(once)]);
@@ -163,6 +166,35 @@ describe('the own account', () => {
     expect(await give(another, last)).toContain('Ada Berg');
     await endSessions(sql, id);
     expect(await give(another, last)).toBe('/public/account/sign-in?lang=en');
+  });
+
+  it('of who has lost device and recovery codes is opened by the operator, for the password alone', async () => {
+    const email = await people.join(first, ['support']);
+    const submit = await inBrowser(email);
+    await submit('totp_confirm', confirmationOf(await codesSetUp(submit)));
+    const { body: waiting } = await people.signIn(email);
+    expect(waiting.reason).toBe('second_factor_required');
+
+    const operator = test.as(apiKeyPrincipal(newUuid(), { permissions: ['operator'] }));
+    const reset = (send: Send, who: string) => send('POST', '/accounts/reset-second-factor', { email: who });
+    expect((await reset(first, email)).status).toBe(403);
+    expect((await reset(operator, 'nobody@nordlicht.example')).body.reason).toBe('not_found');
+    const clicks = await Promise.all([1, 2].map(() => reset(operator, email.toUpperCase())));
+    expect(clicks.map(({ status }) => status)).toEqual([204, 204]);
+
+    expect((await people.signIn(email)).status).toBe(200);
+    expect((await submit('change_name', { firstName: 'Leo', lastName: 'Land' })).status).toBe(303);
+    const reported = await eventually(async () => {
+      const found = (await entries(first, 'totp.disabled')).filter(
+        ({ metadata }: { metadata: { by?: string } }) => metadata.by === 'operator',
+      );
+      return found.length > 0 && found;
+    }, 'the entry');
+    expect(reported).toEqual([expect.objectContaining({ actor: null })]);
+    await eventually(
+      async () => (await people.mails(email)).filter(({ kind }) => kind === 'second_factor_changed').length === 2,
+      'a mail of either change',
+    );
   });
 
   it('is deleted with password and code, by everybody but the last who may do everything', async () => {

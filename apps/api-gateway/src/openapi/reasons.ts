@@ -1520,6 +1520,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   ],
   requestPasswordReset: ['unauthenticated'],
   resetPassword: ['unauthenticated'],
+  resetSecondFactor: ['not_found', 'unauthenticated'],
   resumeAuthorization: [],
   resumeSubscription: [
     'change_not_allowed',

@@ -174,11 +174,7 @@ export class ChangeSecurity {
   private async endTotp({ visitor, language }: Change): Promise<Outcome> {
     const { id, totpSecret } = visitor.person;
     if (totpSecret === null) return {};
-    await aboutPeople(this.db, async (tx) => {
-      await dropTokens(tx, id, ['totp_setup']);
-      await this.secondFactor.disable(tx, id);
-      await noteAccountEvent(tx, { type: 'totp.disabled', personId: id });
-    });
+    await aboutPeople(this.db, (tx) => this.secondFactor.disable(tx, id));
     return { notice: ACCOUNT_TEXTS[language].totpDisabled };
   }
 

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Sql } from '@kontor/kernel';
-import { Database } from '@kontor/persistence';
+import { Database, type TenantTx } from '@kontor/persistence';
 import { SecretBox } from '@kontor/service-kit';
 import { base32, stepOfCode } from '../secrets/totp.js';
 import { digestOf } from '../secrets/digest.js';
-import { aboutPeople } from './account-events.js';
-import { lookAtToken, passToken, type TokenPurpose } from './one-time-tokens.js';
+import { aboutPeople, noteAccountEvent } from './account-events.js';
+import { dropTokens, lookAtToken, passToken, type TokenPurpose } from './one-time-tokens.js';
 import { type Person, single } from './person.js';
 import { SignInLimits } from './sign-in-limits.js';
 
@@ -104,9 +104,12 @@ export class SecondFactor {
     ]);
   }
 
-  async disable(sql: Sql, personId: string): Promise<void> {
-    await sql.query('UPDATE person SET totp_secret = NULL, totp_step = NULL WHERE id = $1', [personId]);
-    await sql.query('DELETE FROM person_recovery_code WHERE person_id = $1', [personId]);
+  /** Turns codes off, and what waits for one. Passkeys stay. `by`: who did it, where that was not the person. */
+  async disable(tx: TenantTx, personId: string, by?: 'operator'): Promise<void> {
+    await tx.query('UPDATE person SET totp_secret = NULL, totp_step = NULL WHERE id = $1', [personId]);
+    await tx.query('DELETE FROM person_recovery_code WHERE person_id = $1', [personId]);
+    await dropTokens(tx, personId, ['totp_setup', 'second_factor', 'company_code']);
+    await noteAccountEvent(tx, { type: 'totp.disabled', personId, ...(by && { metadata: { by } }) });
   }
 
   /** Makes new recovery codes, seen once; the former ones are void. */

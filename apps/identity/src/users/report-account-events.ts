@@ -107,7 +107,7 @@ export class ReportAccountEvents {
     const party = partyOf({ user, person });
     const { id, createdAt: at, address, userAgent, metadata } = event;
     const type = event.type as AccountEventType;
-    const actor = event.personId === null ? null : party;
+    const actor = event.personId === null || metadata['by'] === 'operator' ? null : party;
     const isNew = await recordAudit(tx, {
       type,
       actor,

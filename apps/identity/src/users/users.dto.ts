@@ -27,6 +27,15 @@ export class InviteUserDto {
   language?: 'de' | 'en' | null;
 }
 
+@BodyExample({ email: 'ada.berg@nordlicht.example' })
+export class ResetSecondFactorDto {
+  @RequiredField()
+  @IsEmail()
+  @Length(1, 254)
+  @Describe('What the person signs in with.')
+  email!: string;
+}
+
 @BodyExample({ roles: ['support', 'read_only'] })
 export class SetUserRolesDto {
   @RequiredField()
