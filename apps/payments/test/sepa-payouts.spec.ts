@@ -67,6 +67,21 @@ it('a refund that was paid out otherwise does not go out once more', async () =>
   expect(await tenant.broken()).toEqual([]);
 });
 
+it('a transfer that comes back without its end-to-end id is owed again by the number of its document', async () => {
+  const [document] = await owed(10_000);
+  await tenant.ok('POST', '/sepa-xml-payments/export');
+  const [order] = await orders('transfer');
+  const account = await bankAccount(tenant);
+  const line = { amount: '100.00', text: document!.number };
+  const endToEnd = order!.id.replaceAll('-', '');
+  await importFile(tenant, account, camt([{ ...line, debit: true, endToEnd }]));
+  expect(await tenant.intent(document!.invoiceId)).toMatchObject({ status: 'succeeded' });
+  await importFile(tenant, account, camt([{ ...line, day: '2026-11-24', returnCode: 'AC04' }]));
+  expect(await orders('transfer')).toMatchObject([{ status: 'returned', reason: 'AC04' }]);
+  expect(await tenant.intent(document!.invoiceId)).toMatchObject({ status: 'failed', openAmount: { amount: -10_000 } });
+  expect(await tenant.broken()).toEqual([]);
+});
+
 it('of one that was paid out in part the rest goes out, to the same account', async () => {
   const [document] = await owed(10_000);
   await report(document!, { amount: { amount: 4000, currencyCode: 'EUR' } });

@@ -6,6 +6,7 @@ import { AcceptSuggestions } from './assignment/accept-suggestions.js';
 import { AssignInvoices } from './assignment/assign-invoices.js';
 import { BankAccountsController } from './accounts/bank-accounts.controller.js';
 import { BankTransactionsController } from './bank-transactions.controller.js';
+import { BookReturnedPayouts } from './matching/book-returned-payouts.js';
 import { BookReturns } from './matching/book-returns.js';
 import { CreateBankAccount } from './accounts/create-bank-account.js';
 import { IgnoreLines } from './assignment/ignore-lines.js';
@@ -31,6 +32,7 @@ import { Unassign } from './assignment/unassign.js';
     MatchLines,
     MatchDue,
     BookReturns,
+    BookReturnedPayouts,
     KnownInvoices,
     AssignInvoices,
     AcceptSuggestions,

@@ -1,13 +1,15 @@
 import { Module } from '@nestjs/common';
+import { CollectionsModule } from '../collections/collections.module.js';
 import { CustomerBooksModule } from '../customer-books/customer-books.module.js';
+import { ReturnPayout } from './return-payout.js';
 import { ReturnTransaction } from './return-transaction.js';
 import { ReturnsController } from './returns.controller.js';
 
-/** Payments that went back to the payer. */
+/** Payments that went back to the payer, and payouts that came back. */
 @Module({
-  imports: [CustomerBooksModule],
+  imports: [CollectionsModule, CustomerBooksModule],
   controllers: [ReturnsController],
-  providers: [ReturnTransaction],
-  exports: [ReturnTransaction],
+  providers: [ReturnPayout, ReturnTransaction],
+  exports: [ReturnPayout, ReturnTransaction],
 })
 export class ReturnsModule {}

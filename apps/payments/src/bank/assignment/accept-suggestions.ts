@@ -12,6 +12,7 @@ import {
   type Suggestion,
 } from '../../domain/bank/bank-transaction.js';
 import { bankTransactions } from '../lines/bank-transaction.row.js';
+import { BookReturnedPayouts } from '../matching/book-returned-payouts.js';
 import { BookReturns } from '../matching/book-returns.js';
 import { confirmRecorded } from '../matching/confirm-recorded.js';
 import { paymentsOn } from '../matching/find-returned.js';
@@ -28,6 +29,7 @@ export class AcceptSuggestions {
     private readonly database: Database,
     private readonly customerBooks: CustomerBooks,
     private readonly bookReturns: BookReturns,
+    private readonly returnedPayouts: BookReturnedPayouts,
   ) {}
 
   /**
@@ -102,8 +104,9 @@ export class AcceptSuggestions {
     await saveLines(tx, lines, fresh);
   }
 
-  /** A return: the payment on that invoice whose amount is nearest below the line's goes back. */
+  /** A return: the payment on that invoice whose amount is nearest below the line's goes back, or what was paid out for that document came back. */
   private async acceptReturn(tx: TenantTx, line: BankTransaction, invoiceIds: readonly string[]): Promise<void> {
+    if (line.amountMinor > 0n) return this.returnedPayouts.assign(tx, line, invoiceIds);
     const payments = await paymentsOn(tx, line.currencyCode, 'invoice_id = ANY ($3::uuid[])', invoiceIds);
     const [best] = payments
       .filter((payment) => payment.leftMinor <= -line.amountMinor)

@@ -11,7 +11,8 @@ import { type BankTransaction, isAssignable } from '../../domain/bank/bank-trans
 import type { Intent } from '../../domain/customer-books/intent.js';
 import { bankAssignments } from '../lines/bank-assignment.row.js';
 import { bankTransactions } from '../lines/bank-transaction.row.js';
-import { rematchReturns } from '../matching/rematch-open-lines.js';
+import { BookReturnedPayouts } from '../matching/book-returned-payouts.js';
+import { rematchOpenLines, rematchReturns } from '../matching/rematch-open-lines.js';
 import { InvoicesWithoutIntent, KnownInvoices } from './known-invoices.js';
 import { type Assignment, capsIn, type Disposition } from './read-assignment.js';
 import { saveLines } from '../lines/save-lines.js';
@@ -41,6 +42,7 @@ export class AssignInvoices {
     private readonly database: Database,
     private readonly customerBooks: CustomerBooks,
     private readonly invoices: KnownInvoices,
+    private readonly returnedPayouts: BookReturnedPayouts,
   ) {}
 
   /**
@@ -83,7 +85,8 @@ export class AssignInvoices {
     );
     const line = await bankTransactions.get(tx, id, { lock: 'update' });
     if (!line) throw notFound('The bank transaction');
-    refuseLine(line, toWallet);
+    const isReturnedPayout = line.isReturn && line.amountMinor > 0n && !toWallet && caps.size === 0;
+    if (!isReturnedPayout) refuseLine(line, toWallet);
     if (toWallet) refuseForWallet(named);
     if (!isAssignable(line))
       throw new DomainError('transaction_not_assignable', {
@@ -93,6 +96,7 @@ export class AssignInvoices {
       throw new DomainError('invoice_not_payable', {
         detail: 'Money can be assigned only to invoices that are unpaid or paid.',
       });
+    if (isReturnedPayout) return this.bringBack(tx, line, request);
     return this.book(
       tx,
       line,
@@ -112,6 +116,21 @@ export class AssignInvoices {
       const intent = byInvoice.get(id);
       return { intent, customerId: intent?.customerId ?? others.get(id)?.customerId ?? '' };
     });
+  }
+
+  /** A transfer to the customer came back: what was paid out for the document is owed again. */
+  private async bringBack(tx: TenantTx, line: BankTransaction, request: Assignment): Promise<AssignmentResult> {
+    await this.returnedPayouts.assign(tx, line, request.invoiceIds);
+    await rematchOpenLines(tx);
+    return {
+      transactionId: line.id,
+      status: 'STATUS_BOOKED',
+      disposition: request.disposition,
+      unassignedAmount: 0,
+      disposedAmount: null,
+      currencyCode: line.currencyCode,
+      payoutId: null,
+    };
   }
 
   private async book(
@@ -174,7 +193,8 @@ interface Named {
 function refuseLine(line: BankTransaction, toWallet: boolean): void {
   if (line.isReturn)
     throw new DomainError('return_transaction', {
-      detail: 'A returned debit or transfer is not assigned to invoices.',
+      detail:
+        'A returned debit is not assigned to invoices, and a returned transfer only as a whole, to what was paid out by it.',
     });
   if (toWallet && line.amountMinor <= 0n)
     throw new DomainError('non_positive_transaction', { detail: 'Only money that came in can become credit.' });

@@ -1,16 +1,14 @@
-import { newUuid } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { allocations } from '../../customer-books/allocation.row.js';
-import { lockCustomers } from '../../customer-books/lock-customers.js';
 import { bookAll } from '../../ledger/index.js';
 import { lineFee, lineSettlesGateway } from '../../domain/bank/bank-postings.js';
-import { type BankAssignment, type BankTransaction, restate } from '../../domain/bank/bank-transaction.js';
+import type { BankTransaction } from '../../domain/bank/bank-transaction.js';
 import { returnReasonInWords } from '../../domain/bank/import/return-codes.js';
 import { ReturnTransaction } from '../../returns/return-transaction.js';
 import { findOrders, SettleOrders } from '../../sepa/settle-orders.js';
 import { type SepaOrder, sepaOrders } from '../../sepa/sepa-order.row.js';
-import { bankTransactions } from '../lines/bank-transaction.row.js';
+import { BookReturnedPayouts } from './book-returned-payouts.js';
 import {
   areUnshown,
   findReported,
@@ -20,7 +18,7 @@ import {
   sumOfReported,
 } from './find-reported.js';
 import { findReturnedOn, paymentsOfEarlierLine, type StandingPayment, standingOf } from './find-returned.js';
-import { saveLines } from '../lines/save-lines.js';
+import { finishLine, lockLine, type Moved } from './finish-line.js';
 
 const size = (minor: bigint): bigint => (minor < 0n ? -minor : minor);
 
@@ -30,13 +28,15 @@ export class BookReturns {
   constructor(
     private readonly orders: SettleOrders,
     private readonly returns: ReturnTransaction,
+    private readonly payouts: BookReturnedPayouts,
   ) {}
 
   /** Books the line when it is about an order or a payment and the amounts agree; false when it is for a person. */
   async execute(tx: TenantTx, seen: BankTransaction): Promise<boolean> {
     const orders = await this.ordersOf(tx, seen);
     if (orders.length > 0) return this.settle(tx, seen, orders);
-    if (!seen.isReturn || seen.amountMinor > 0n) return false;
+    if (!seen.isReturn) return false;
+    if (seen.amountMinor > 0n) return this.payouts.execute(tx, seen);
     const earlier = await paymentsOfEarlierLine(tx, seen);
     const reported = await findReported(tx, seen);
     if (reported.length > 0) return this.confirmReported(tx, seen, reported);
@@ -66,7 +66,7 @@ export class BookReturns {
 
   /** Orders of a file: the money came (or went), or one of them came back. */
   private async settle(tx: TenantTx, seen: BankTransaction, found: readonly SepaOrder[]): Promise<boolean> {
-    const line = await this.lockLine(
+    const line = await lockLine(
       tx,
       seen,
       found.map((order) => order.customerId),
@@ -87,7 +87,7 @@ export class BookReturns {
       carriedOut.map((order) => order.id),
     );
     await bookAll(tx, tx.tenantId, tx.now, [lineSettlesGateway({ ...line, key: line.id, gatewayName: 'sepa_debit' })]);
-    await this.finish(
+    await finishLine(
       tx,
       line,
       carriedOut.map((order) => movedBy(order, forward(order))),
@@ -130,7 +130,7 @@ export class BookReturns {
       tx.now,
       feeAlone === 0n ? operations : [...operations, lineFee({ ...line, amountMinor: feeAlone })],
     );
-    await this.finish(tx, line, [movedBy(order, -forward(order))]);
+    await finishLine(tx, line, [movedBy(order, -forward(order))]);
     return true;
   }
 
@@ -140,7 +140,7 @@ export class BookReturns {
     seen: BankTransaction,
     reported: readonly ReportedReturn[],
   ): Promise<boolean> {
-    const line = await this.lockLine(
+    const line = await lockLine(
       tx,
       seen,
       reported.map(({ customerId }) => customerId),
@@ -168,7 +168,7 @@ export class BookReturns {
       ids,
     ]);
     const payer = new Map(reported.map(({ id, customerId }) => [id, customerId]));
-    await this.finish(
+    await finishLine(
       tx,
       line,
       parts.map(({ transactionId, intentId, amountMinor: got }) => ({
@@ -183,7 +183,7 @@ export class BookReturns {
 
   /** Payments of earlier lines went back, or what is left of them: their invoices are open again. */
   async returnPayments(tx: TenantTx, seen: BankTransaction, payments: readonly StandingPayment[]): Promise<boolean> {
-    const line = await this.lockLine(
+    const line = await lockLine(
       tx,
       seen,
       payments.map((payment) => payment.customerId),
@@ -200,48 +200,9 @@ export class BookReturns {
         moved.push({ transactionId: back.id, intentId, customerId, amountMinor: -BigInt(amount.amount) });
     }
     if (feeMinor > 0n) await bookAll(tx, tx.tenantId, tx.now, [lineFee({ ...line, amountMinor: -feeMinor })]);
-    await this.finish(tx, line, moved);
+    await finishLine(tx, line, moved);
     return true;
   }
-
-  /** Customers first, then the line, as everywhere; undefined when somebody was faster. */
-  private async lockLine(
-    tx: TenantTx,
-    seen: BankTransaction,
-    customerIds: readonly string[],
-  ): Promise<BankTransaction | undefined> {
-    await lockCustomers(tx, customerIds);
-    const line = await bankTransactions.get(tx, seen.id, { lock: 'update' });
-    return line && line.version === seen.version && line.unassignedMinor === line.amountMinor ? line : undefined;
-  }
-
-  private async finish(tx: TenantTx, line: BankTransaction, moved: readonly Moved[]): Promise<void> {
-    line.unassignedMinor = 0n;
-    line.suggestions = [];
-    restate(line);
-    const rows = await tx.query<{ id: string; invoiceId: string | null }>(
-      'SELECT id, invoice_id AS "invoiceId" FROM payment_intent WHERE tenant_id = $1 AND id = ANY ($2::uuid[])',
-      [tx.tenantId, moved.flatMap((movement) => movement.intentId ?? [])],
-    );
-    const invoices = new Map(rows.map((row) => [row.id, row.invoiceId]));
-    const fresh = moved.map(({ intentId, ...movement }): BankAssignment => ({
-      ...movement,
-      id: newUuid(),
-      bankTransactionId: line.id,
-      invoiceId: invoices.get(intentId ?? '') ?? null,
-      revokedAt: null,
-      createdAt: tx.now,
-    }));
-    await saveLines(tx, [line], fresh);
-  }
-}
-
-/** Money of a document or a top-up that the line shows; signed as the line is. */
-interface Moved {
-  readonly transactionId: string;
-  readonly intentId: string | null;
-  readonly customerId: string;
-  readonly amountMinor: bigint;
 }
 
 /** An order's money on our account when it is carried out: debits come in, transfers go out. */

@@ -26,7 +26,7 @@ export async function confirmRecorded(
 ): Promise<void> {
   const payments = await transactions.where(
     tx,
-    `id = ANY ($2::uuid[]) AND status = 'succeeded' AND bank_transaction_id IS NULL AND operation_id IS NOT NULL
+    `id = ANY ($2::uuid[]) AND (status = 'succeeded' OR (type = 'refund' AND status = 'failed')) AND bank_transaction_id IS NULL AND operation_id IS NOT NULL
       ORDER BY id`,
     [transactionIds],
   );

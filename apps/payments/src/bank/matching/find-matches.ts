@@ -138,8 +138,11 @@ export function findingsFor(candidates: Candidates, books: Books, line: BankTran
   const payers: PayerHit[] = hintsOf(line).flatMap(([kind, value]) =>
     (candidates.paying.get(`${kind}/${value}`) ?? []).map((row) => ({ via: kind, intent: books.intent(row.intentId) })),
   );
+  const mayShow = ({ cameBackOn }: Recorded): boolean => cameBackOn === null || line.bookingDate <= cameBackOn;
   const onNamed = numbers.flatMap(({ intent }) =>
-    (candidates.recordedOn.get(intent.id) ?? []).map((row) => ({ ...row, intent, via: 'number' as const })),
+    (candidates.recordedOn.get(intent.id) ?? [])
+      .filter(mayShow)
+      .map((row) => ({ ...row, intent, via: 'number' as const })),
   );
   const byPayer = hintsOf(line).flatMap(([kind, value]) =>
     (candidates.recordedBy.get(`${kind}/${value}`) ?? [])

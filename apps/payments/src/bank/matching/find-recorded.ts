@@ -10,6 +10,8 @@ export interface Recorded {
   /** Minor units, positive. */
   readonly amountMinor: bigint;
   readonly paymentDate: Date;
+  /** Of what was paid out and came back: when. It had gone out before, so that a line until then may show it. */
+  readonly cameBackOn: Date | null;
 }
 
 /** One of a customer to whom the payer of a line points. */
@@ -20,10 +22,15 @@ export interface RecordedByPayer extends Recorded {
   readonly currencyCode: string;
 }
 
-export const UNCONFIRMED = `t.operation_id IS NOT NULL AND t.bank_transaction_id IS NULL AND t.status = 'succeeded'
+const UNCONFIRMED = `t.operation_id IS NOT NULL AND t.bank_transaction_id IS NULL AND t.status = 'succeeded'
   AND t.intent_id IS NOT NULL`;
+const UNCONFIRMED_OR_BACK = `t.operation_id IS NOT NULL AND t.bank_transaction_id IS NULL AND t.intent_id IS NOT NULL
+  AND (t.status = 'succeeded' OR (t.type = 'refund' AND t.status = 'failed'))`;
 const COLUMNS = `t.id AS "transactionId", t.intent_id AS "intentId", t.customer_id AS "customerId",
-  t.amount_minor AS "amountMinor", t.payment_date AS "paymentDate"`;
+  t.amount_minor AS "amountMinor", t.payment_date AS "paymentDate",
+  CASE WHEN t.status = 'failed' THEN (SELECT max(b.booking_date) FROM bank_assignment a
+    JOIN bank_transaction b ON b.tenant_id = $1 AND b.id = a.bank_transaction_id AND b.is_return
+    WHERE a.tenant_id = $1 AND a.transaction_id = t.id) END AS "cameBackOn"`;
 
 /** What was recorded on these documents. */
 export async function findRecordedOn(
@@ -34,7 +41,7 @@ export async function findRecordedOn(
   return tx.query<Recorded>(
     `SELECT ${COLUMNS} FROM payment_transaction t
       WHERE t.tenant_id = $1 AND t.customer_id = ANY ($2::uuid[]) AND t.intent_id = ANY ($3::uuid[])
-       AND ${UNCONFIRMED} ORDER BY t.id`,
+       AND ${UNCONFIRMED_OR_BACK} ORDER BY t.id`,
     [
       tx.tenantId,
       [...new Set(documents.map((document) => document.customerId))],

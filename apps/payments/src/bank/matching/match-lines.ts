@@ -12,6 +12,7 @@ import type { Books } from '../../domain/customer-books/books.js';
 import { bankTransactions } from '../lines/bank-transaction.row.js';
 import { BookReturns } from './book-returns.js';
 import { findCandidates, findingsFor } from './find-matches.js';
+import { suggestPaidOut } from './find-paid-out.js';
 import { suggestReturned } from './find-returned.js';
 import { confirmRecorded, isUnconfirmed } from './confirm-recorded.js';
 import { rematchOpenLines, rematchReturns } from './rematch-open-lines.js';
@@ -124,7 +125,8 @@ export class MatchLines {
     let hasConfirmed = false;
     for (const line of lines) {
       const { status, suggestions } = line;
-      if (line.isReturn) suggest(line, await suggestReturned(tx, line));
+      if (line.isReturn)
+        suggest(line, await (line.amountMinor > 0n ? suggestPaidOut(tx, line) : suggestReturned(tx, line)));
       else {
         const match = matchLine(line, findingsFor(candidates, books, line));
         if (match.kind === 'confirm' && (await isUnconfirmed(tx, match.transactionId))) {

@@ -96,13 +96,13 @@ export function startRefund(books: Books, intent: Intent, part: RefundPart, coll
 }
 
 /**
- * Books what became of a refund, once. A refund that fails after it had succeeded (the account is gone) brings the
- * money back, and the document is open again. Returns whether anything changed.
+ * Books what became of a refund, once. A refund that fails after it had succeeded (the account is gone), or that was
+ * paid out by hand and comes back, brings the money back, and the document is open again. Returns whether anything changed.
  */
 export function settleRefund(books: Books, transaction: PaymentTransaction, outcome: RefundOutcome): boolean {
   if (outcome.status === 'unknown' || transaction.intentId === null) return false;
   const intent = books.intent(transaction.intentId);
-  if (transaction.status === 'succeeded' && outcome.status === 'declined' && transaction.collectionId !== null) {
+  if (transaction.status === 'succeeded' && outcome.status === 'declined') {
     books.operations.push(paymentReceived(transaction));
     books.allocate(intent, 'payout', transaction.amountMinor, { transactionId: transaction.id });
     return fail(books, intent, transaction, outcome.reason);
