@@ -28,8 +28,10 @@ export const END_METHOD = 'payments.end_method';
 export const REGISTER_METHOD = 'payments.register_method';
 /** A removed method is to be revoked at its provider; the ref is the method's id. On real time. */
 export const REVOKE_METHOD = 'payments.revoke_method';
-/** Lines wait to be matched; the ref is an import's id, or `open`: all lines that nobody has touched. */
+/** Lines wait to be matched; the ref is an import's id, or one of these: all lines that nobody has touched, or those of returned money alone. */
 export const MATCH_BANK = 'payments.match_bank';
+export const OPEN_LINES = 'open';
+export const OPEN_RETURNS = 'returns';
 /** Credit of one lot ends; the ref is the lot's id. */
 export const EXPIRE_CREDIT = 'payments.expire_credit';
 /** Credit may pay a customer's open invoices by a changed setting; the ref is the customer's id. */

@@ -11,7 +11,7 @@ import { methods } from '../payment-methods/payment-method.row.js';
 import { type PaymentReturn, returnPayment } from '../domain/returns/return-payment.js';
 import { stopRefunds } from '../domain/refunds/stop-refunds.js';
 import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
-import { MATCH_BANK } from '../due-kinds.js';
+import { MATCH_BANK, OPEN_LINES } from '../due-kinds.js';
 import { BankOrders } from '../gateways/port/bank-orders.js';
 import { representTransaction } from '../transactions/represent-transaction.js';
 import type { TransactionView } from '../transactions/transaction.schema.js';
@@ -34,7 +34,7 @@ export class ReturnTransaction {
     return this.database.tenant(tenantId, async (tx) => {
       const back = await this.executeIn(tx, id, read);
       // A statement may show it already, and so may what was paid once more: those lines have waited for a person.
-      await scheduleDue(tx, { kind: MATCH_BANK, ref: 'open', dueAt: tx.now });
+      await scheduleDue(tx, { kind: MATCH_BANK, ref: OPEN_LINES, dueAt: tx.now });
       return back;
     });
   }

@@ -1,6 +1,6 @@
 import { Database, scheduleDue } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
-import { MATCH_BANK } from '../due-kinds.js';
+import { MATCH_BANK, OPEN_LINES } from '../due-kinds.js';
 import type { SepaFileDetails } from './sepa.schema.js';
 import { ReadSepaFiles } from './sepa.read.js';
 import { SettleOrders } from './settle-orders.js';
@@ -25,7 +25,7 @@ export class RejectSepaFile {
       await this.read.details(tx, fileId);
       await this.orders.reject(tx, fileId, transactionIds?.map((id) => id.toLowerCase()) ?? null, reasonCode);
       // The sum of a batch without what was refused may be on a statement already, and has waited for a person.
-      await scheduleDue(tx, { kind: MATCH_BANK, ref: 'open', dueAt: tx.now });
+      await scheduleDue(tx, { kind: MATCH_BANK, ref: OPEN_LINES, dueAt: tx.now });
       return this.read.details(tx, fileId);
     });
   }

@@ -1,8 +1,7 @@
 import { completeDue, Database, type DueBatch, DueHandler } from '@kontor/persistence';
 import { isUuid } from '@kontor/kernel';
-import { MATCH_BANK } from '../../due-kinds.js';
+import { MATCH_BANK, OPEN_RETURNS } from '../../due-kinds.js';
 import { MatchLines } from './match-lines.js';
-import { OPEN_RETURNS } from './rematch-open-lines.js';
 
 /** Looked at again are at most so many lines, the newest: older ones are for people. */
 const AGAIN_LIMIT = 5000;

@@ -1,9 +1,5 @@
 import { scheduleDue, type TenantTx } from '@kontor/persistence';
-import { MATCH_BANK } from '../../due-kinds.js';
-
-/** What is looked at again, as the due work names it. */
-export const OPEN_LINES = 'open';
-export const OPEN_RETURNS = 'returns';
+import { MATCH_BANK, OPEN_LINES, OPEN_RETURNS } from '../../due-kinds.js';
 
 /** Documents have become unpaid: where lines wait for something to be for, they are looked at again. */
 export const rematchOpenLines = (tx: TenantTx): Promise<void> => rematch(tx, OPEN_LINES, 'true');
