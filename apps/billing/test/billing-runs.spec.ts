@@ -376,6 +376,39 @@ describe('ends and changes', () => {
     ]);
   });
 
+  it.each([
+    [
+      'not billed',
+      false,
+      ['2026-02-25: regular 2026-02-01..2026-02-25 2400', '2026-04-20: regular 2026-03-20..2026-04-20 2800'],
+    ],
+    [
+      'billed',
+      true,
+      [
+        '2026-03-01: regular 2026-02-01..2026-03-01 2800',
+        '2026-03-20: regular 2026-03-01..2026-03-20 1716',
+        '2026-04-20: regular 2026-03-20..2026-04-20 2800',
+      ],
+    ],
+  ])(
+    'a new anchor leaves what was used before it its intervals, with a pause that is %s',
+    async (_name, all, lines) => {
+      const world = await World.at(billing, '2026-02-01T09:00:00.000Z');
+      const arrears = await world.price({ price: { amount: 2800 }, payInAdvance: false });
+      const { id } = await world.subscribe(await world.customer(), arrears);
+      await world.advance('2026-02-25T09:00:00.000Z');
+      await world.ok('PUT', `/subscriptions/${id}/pause`);
+      await world.advance('2026-03-05T09:00:00.000Z');
+      await world.ok('PUT', `/subscriptions/${id}/resume`, {
+        nextBillingDate: '2026-03-20T12:00:00.000Z',
+        billMissedPeriods: all,
+      });
+      await world.advance('2026-04-21T09:00:00.000Z');
+      expect(await world.lines()).toEqual(lines);
+    },
+  );
+
   it('a trial moves the start; revoking it bills in the request', async () => {
     const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
     const price = await world.price();

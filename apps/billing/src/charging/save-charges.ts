@@ -31,7 +31,7 @@ const BILLED = [
 /** … beside how far its discounts are used … */
 const DISCOUNTED = [...BILLED, 'discountUses'] as const satisfies readonly (keyof SubscriptionItemRow)[];
 
-/** … and what only a credit or a change of price does. */
+/** … and what only a credit, a change of price or a new anchor does. */
 const CHANGED = [
   ...DISCOUNTED,
   'pricePlanId',
@@ -145,6 +145,7 @@ async function updateItems(tx: TenantTx, rated: RatedAccount['rated']): Promise<
       if (old === undefined || old === item) return;
       const isPlain =
         old.revision === item.revision &&
+        old.anchorOn === item.anchorOn &&
         old.plannedChanges === item.plannedChanges &&
         old.quantitySteps === item.quantitySteps;
       (isPlain ? (old.discountUses === item.discountUses ? plain : discounted) : changed).push(item);

@@ -156,6 +156,7 @@ function states(subscription: SubscriptionRow, now: Date, zone: string): Timelin
   add(subscription.activatedAt, 'activated', { billingStart: subscription.billingStart?.toISOString() ?? null });
   add(subscription.trialEndedAt ?? subscription.trialEndsOn, 'trial_ended');
   for (const gap of subscription.pauses) {
+    if (gap.from === gap.to) continue;
     add(startOfDay(gap.from, zone), 'paused');
     if (gap.to !== null) add(startOfDay(gap.to, zone), 'resumed');
   }

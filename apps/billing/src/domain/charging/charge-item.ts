@@ -1,5 +1,5 @@
 import { addDays, type Day, invariant, parseInterval } from '@kontor/kernel';
-import { type ServicePeriod, servicePeriods } from '../periods/service-periods.js';
+import { type Gap, type ServicePeriod, servicePeriods } from '../periods/service-periods.js';
 import { releaseUnused, takeDiscounts } from '../discounts/applied-discount.js';
 import type { ChargeDraft, CreditedCharge } from './charge.js';
 import type { ChargeablePrice, ItemBilling, QuantityStep } from '../subscriptions/item-billing.js';
@@ -76,11 +76,14 @@ function chargePeriods(item: ItemBilling, context: ItemContext): Step {
   const lines: ChargeDraft[] = [];
   const credited: CreditedCharge[] = [];
   let state = item;
+  let anchoredOn: Day | null = null;
   for (;;) {
     const price = context.priceOf(state.pricePlanId);
     const [step] = state.quantitySteps ?? [];
     const change = nextChange(state);
-    const turn = earlier(change?.from ?? null, step?.from ?? null);
+    const anchor = nextAnchor(state, context.gaps, anchoredOn);
+    const agreed = earlier(change?.from ?? null, step?.from ?? null);
+    const turn = earlier(agreed, anchor);
     const endsOn = earlier(context.endsOn, turn);
     for (const period of periodsOf(state, price, endsOn, context)) {
       if (period.dueOn > context.until) return { state, lines, credited, nextDueOn: period.dueOn };
@@ -94,7 +97,16 @@ function chargePeriods(item: ItemBilling, context: ItemContext): Step {
       state = { ...state, billedTo: period.to, discountUses: uses };
     }
     if (turn === null || endsOn !== turn || turn === context.endsOn) return { state, lines, credited, nextDueOn: null };
-    if (turn > context.until) return { state, lines, credited, nextDueOn: turn };
+    if (turn > context.until && turn === agreed) return { state, lines, credited, nextDueOn: turn };
+    if (turn === anchor) {
+      // All that is before it is billed: when it is known, what lies ahead is counted from it.
+      anchoredOn = anchor;
+      state = {
+        ...state,
+        anchorOn: anchor,
+        ...(anchor <= context.until ? { billedTo: reachedBy(state, anchor) } : {}),
+      };
+    }
     // On one day the agreed change goes first: the measured quantity holds for the agreed price.
     if (turn === change?.from) {
       const left = creditBefore(state, change, context);
@@ -104,6 +116,20 @@ function chargePeriods(item: ItemBilling, context: ItemContext): Step {
     }
     if (turn === step?.from) state = stepped(state, step);
   }
+}
+
+/** The day from which intervals are counted anew, if what is before it was not all billed when that was agreed. */
+function nextAnchor({ billedTo, startOn, anchorOn }: ItemBilling, gaps: readonly Gap[], after: Day | null): Day | null {
+  const reached = billedTo ?? startOn;
+  const next = gaps.find(
+    ({ to, isNewAnchor }) =>
+      isNewAnchor &&
+      to !== null &&
+      to !== anchorOn &&
+      (reached === null || to > reached) &&
+      (after === null || to > after),
+  );
+  return next?.to ?? null;
 }
 
 function periodsOf(

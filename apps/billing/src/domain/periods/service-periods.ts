@@ -6,6 +6,8 @@ import { type Share, shareOf } from '../proration/share.js';
 export interface Gap {
   readonly from: Day;
   readonly to: Day | null;
+  /** Intervals are counted anew from its end; it may have no days then. */
+  readonly isNewAnchor?: boolean;
 }
 
 export interface Schedule {

@@ -23,7 +23,7 @@ export function pause<S extends SubscriptionTerms, I extends ItemTerms>(
 export interface ResumeCommand {
   readonly now: Date;
   readonly zone: string;
-  /** A new anchor; nothing is billed for the time before it. */
+  /** A new anchor; nothing is billed for the pause before it. */
   readonly nextBillingDate: Date | null;
   /** Bills the pause as if there had been none. */
   readonly billMissedPeriods: boolean;
@@ -31,7 +31,8 @@ export interface ResumeCommand {
 
 /**
  * paused → active. The pause is not billed, and what had been paid in advance for it is credited, unless missed periods
- * are billed; a next billing date decides from when on it is billed again.
+ * are billed; a next billing date decides from when on it is billed again. What was used before and is not billed yet
+ * keeps the intervals in which it was used.
  * @throws DomainError `invalid_status_transition`; `validation_failed` for a next billing date before today.
  */
 export function resume<S extends SubscriptionTerms, I extends ItemTerms>(
@@ -46,7 +47,8 @@ export function resume<S extends SubscriptionTerms, I extends ItemTerms>(
     throw validationFailed('nextBillingDate', 'nextBillingDate must not be in the past.', 'in_the_past');
   const open = subscription.pauses.at(-1) as Gap;
   const resumed = nextOn ?? today;
-  const gap = command.billMissedPeriods || resumed <= open.from ? [] : [{ from: open.from, to: resumed }];
+  const isBilled = command.billMissedPeriods || resumed <= open.from;
+  const gap = isBilled ? emptyGap(nextOn) : [{ from: open.from, to: resumed, ...newAnchor(nextOn) }];
   const credits = !command.billMissedPeriods;
   return {
     subscription: {
@@ -57,9 +59,20 @@ export function resume<S extends SubscriptionTerms, I extends ItemTerms>(
     },
     items: items.map((item) => ({
       ...(credits ? creditPause(item, priceOf, { from: open.from, to: today }, resumed) : item),
-      ...(nextOn === null || item.anchorOn === null ? {} : { anchorOn: nextOn }),
+      ...(nextOn === null || item.anchorOn === null || isUnbilledBefore(item, isBilled ? nextOn : open.from)
+        ? {}
+        : { anchorOn: nextOn }),
     })),
   };
+}
+
+const newAnchor = (nextOn: Day | null): Partial<Gap> => (nextOn === null ? {} : { isNewAnchor: true });
+
+const emptyGap = (on: Day | null): Gap[] => (on === null ? [] : [{ from: on, to: on, ...newAnchor(on) }]);
+
+function isUnbilledBefore({ billedTo, startOn }: ItemTerms, day: Day): boolean {
+  const reached = billedTo ?? startOn;
+  return reached !== null && reached < day;
 }
 
 /** Credited with the first billing after the pause: a next billing date is kept. */
