@@ -409,6 +409,27 @@ describe('ends and changes', () => {
     },
   );
 
+  it.each([false, true])(
+    'a billing group takes the place of a new anchor that lies ahead (missed periods: %s)',
+    async (all) => {
+      const world = await World.at(billing, '2026-02-01T09:00:00.000Z');
+      const arrears = await world.price({ price: { amount: 2800 }, payInAdvance: false });
+      const { id } = await world.subscribe(await world.customer(), arrears);
+      await world.advance('2026-02-25T09:00:00.000Z');
+      await world.ok('PUT', `/subscriptions/${id}/pause`);
+      await world.advance('2026-03-05T09:00:00.000Z');
+      const next = { nextBillingDate: '2026-03-20T12:00:00.000Z', billMissedPeriods: all };
+      await world.ok('PUT', `/subscriptions/${id}/resume`, next);
+      const group = await world.ok('POST', '/billing-groups', { name: 'Monatsanfang', type: 'start_of_month' });
+      await world.ok('PUT', `/subscriptions/${id}/billing-group`, { billingGroup: group.id });
+      await world.advance('2026-05-02T09:00:00.000Z');
+      expect((await world.lines()).slice(1)).toEqual([
+        `2026-04-01: regular ${all ? '2026-03-01..2026-04-01 2800' : '2026-03-20..2026-04-01 1084'}`,
+        '2026-05-01: regular 2026-04-01..2026-05-01 2800',
+      ]);
+    },
+  );
+
   it('a trial moves the start; revoking it bills in the request', async () => {
     const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
     const price = await world.price();

@@ -11,6 +11,7 @@ import { joinFamilies } from '../domain/subscriptions/end-item.js';
 import { pricePlansOf } from '../domain/subscriptions/planned-change.js';
 import { mustNotBeOffered } from '../domain/subscriptions/subscription.js';
 import { alignToGroup } from '../domain/periods/billing-group.js';
+import { withoutAnchors } from '../domain/periods/service-periods.js';
 import { ApplyDiscounts } from './apply-discounts.js';
 import { ChangeAgreement } from './change-agreement.js';
 import { mustTakeItems, newItems, wantedCoupons, type WantedItem } from './new-items.js';
@@ -110,7 +111,8 @@ export class ChangeSubscription {
       const { billingInterval } = loaded.prices.priceOf(item.pricePlanId);
       return { ...item, anchorOn: group ? alignToGroup(group, from, parseInterval(billingInterval)) : item.anchorOn };
     });
-    const after = { subscription: { ...subscription, billingGroupId: group?.id ?? null }, items: aligned };
+    const pauses = group ? withoutAnchors(subscription.pauses) : subscription.pauses;
+    const after = { subscription: { ...subscription, billingGroupId: group?.id ?? null, pauses }, items: aligned };
     return this.save.execute(tx, { ...loaded, group }, after, [
       { type: 'subscription.billing_group.updated', metadata: { billingGroup: billingGroupId } },
     ]);

@@ -10,6 +10,10 @@ export interface Gap {
   readonly isNewAnchor?: boolean;
 }
 
+/** The days alone, where something else says from when intervals are counted. */
+export const withoutAnchors = (gaps: readonly Gap[]): Gap[] =>
+  gaps.filter(({ from, to }) => to === null || from < to).map(({ from, to }) => ({ from, to }));
+
 export interface Schedule {
   /** Boundaries are counted from this day, in both directions; it keeps its day of the month. */
   readonly anchorOn: Day;
