@@ -2,7 +2,10 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { completeMerge, completeUndo, type CustomerMerge, recordMerge, recordUndo } from '@kontor/persistence';
 import { CustomerMover } from '@kontor/service-kit';
+import { eventually } from '@kontor/testing';
 import { OpenIntents } from '../src/intents/open-intents.js';
+import { bankAccount, importFile } from './bank-world.js';
+import { camt } from './statements/make-camt.js';
 import { type Json, type Tenant, World } from './world.js';
 
 let world: World;
@@ -99,5 +102,42 @@ it('and the merge before do not wait for a transfer that may never come: its top
   await merge(source, target);
   await tenant.ok('POST', `/api/wallet/top-ups/${topUp.id}/confirm`, {});
   expect([await tenant.balance(target), await tenant.balance(source)]).toEqual([2000, 0]);
+  expect(await tenant.broken()).toEqual([]);
+});
+
+it('what was paid out between the two, and comes back, is owed to whose document it is again', async () => {
+  tenant = await world.tenant({ features: [], settings: {} });
+  const account = await bankAccount(tenant);
+  const [target, source] = [await tenant.customer(), await tenant.customer()];
+  const number = 'GS-2026-91001';
+  const [note] = await tenant.finalize({ customerId: source, gross: -8000, number });
+  const merged = await merge(source, target);
+  const line = { amount: '80.00', endToEnd: 'OUT-1', text: number };
+  await importFile(tenant, account, camt([{ ...line, debit: true }]));
+  expect(await tenant.intent(note!)).toMatchObject({ status: 'succeeded' });
+  expect(await undo(merged)).not.toBe('busy');
+  await importFile(tenant, account, camt([{ ...line, day: '2026-11-24', returnCode: 'AC04' }]));
+  expect(await tenant.intent(note!)).toMatchObject({ status: 'failed', openAmount: { amount: -8000 } });
+  expect(await tenant.broken()).toEqual([]);
+});
+
+it('so is a refund of a provider that bounces', async () => {
+  tenant = await world.tenant({ features: [], settings: {} });
+  const [target, source] = [await tenant.customer(), await tenant.customer()];
+  const method = await tenant.method(source, 'testing', { isDefault: true });
+  const [invoice] = await tenant.finalize({ customerId: source, gross: 5000, method: method.id });
+  await eventually(async () => (await tenant.intent(invoice!)).status === 'succeeded', 'it is paid');
+  const merged = await merge(source, target);
+  const now = new Date();
+  const event = tenant.event({ customerId: source, gross: -5000, type: 'TYPE_REFUND' }, now);
+  const events = [{ ...event, payload: { ...event.payload, referencedInvoiceId: invoice! } }];
+  await world.database.tenant(tenant.id, (tx) => world.service.get(OpenIntents).execute(tx, events as never), { now });
+  const refund = event.payload.invoiceId;
+  await eventually(async () => (await tenant.intent(refund)).status === 'succeeded', 'it has gone back');
+  expect(await undo(merged)).not.toBe('busy');
+  const [sent] = (await tenant.ok('GET', '/payment/transactions?type=refund')).data;
+  const outcome = { status: 'declined', reason: 'lost_or_stolen_card' };
+  await tenant.ok('POST', `/internal/payments/collections/${sent.id}/outcome`, { outcome });
+  expect(await tenant.intent(refund)).toMatchObject({ status: 'failed', openAmount: { amount: -5000 } });
   expect(await tenant.broken()).toEqual([]);
 });

@@ -28,8 +28,10 @@ export class SettleCollections {
   async execute(tx: TenantTx, outcomes: ReadonlyMap<string, GatewayOutcome>): Promise<number> {
     const ids = [...outcomes.keys()];
     const owners = await tx.query<{ customerId: string }>(
-      `SELECT DISTINCT customer_id AS "customerId" FROM payment_transaction
-        WHERE tenant_id = $1 AND id = ANY ($2::uuid[])`,
+      `SELECT t.customer_id AS "customerId" FROM payment_transaction t WHERE t.tenant_id = $1 AND t.id = ANY ($2::uuid[])
+       UNION SELECT i.customer_id FROM payment_transaction t
+         JOIN payment_intent i ON i.tenant_id = $1 AND i.id = t.intent_id
+         WHERE t.tenant_id = $1 AND t.id = ANY ($2::uuid[]) AND t.type = 'refund'`,
       [tx.tenantId, ids],
     );
     const customerIds = owners.map((row) => row.customerId);

@@ -1,6 +1,7 @@
 import { DomainError } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
+import { lockPayment } from '../../customer-books/lock-payment.js';
 import { transactions } from '../../customer-books/transaction.row.js';
 import { lineFee, lineSettlesGateway } from '../../domain/bank/bank-postings.js';
 import type { BankTransaction } from '../../domain/bank/bank-transaction.js';
@@ -42,7 +43,7 @@ export class BookReturnedPayouts {
    * missing is the bank's fee.
    */
   private async book(tx: TenantTx, seen: BankTransaction, payout: PaidOut): Promise<boolean> {
-    const line = await lockLine(tx, seen, [payout.customerId]);
+    const line = await lockLine(tx, seen, await lockPayment(tx, payout.id));
     if (!line) return false;
     const { id, amountMinor, gatewayName } = payout;
     const isShown = ((await transactions.get(tx, id))?.bankTransactionId ?? null) !== null;

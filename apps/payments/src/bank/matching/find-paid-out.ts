@@ -22,7 +22,7 @@ export interface PaidOut {
 }
 
 /** Of the currency `$2`; what a provider refunded does not come back to the bank account. One line for several documents is undone there. */
-const PAID_OUT = `SELECT t.id, t.customer_id AS "customerId", i.id AS "intentId", i.invoice_id AS "invoiceId",
+const PAID_OUT = `SELECT t.id, i.customer_id AS "customerId", i.id AS "intentId", i.invoice_id AS "invoiceId",
     i.document_number AS "documentNumber", t.gateway_name AS "gatewayName", t.amount_minor AS "amountMinor",
     t.collection_id IS NOT NULL AS "isOrder",
     (t.collection_id IS NOT NULL OR t.bank_transaction_id IS NOT NULL) AS "isShown",

@@ -102,8 +102,10 @@ export function startRefund(books: Books, intent: Intent, part: RefundPart, coll
 export function settleRefund(books: Books, transaction: PaymentTransaction, outcome: RefundOutcome): boolean {
   if (outcome.status === 'unknown' || transaction.intentId === null) return false;
   const intent = books.intent(transaction.intentId);
+  // Whose the document is by now: since a merge was undone, that may be somebody else.
+  const posting = { ...transaction, customerId: intent.customerId };
   if (transaction.status === 'succeeded' && outcome.status === 'declined') {
-    books.operations.push(paymentReceived(transaction));
+    books.operations.push(paymentReceived(posting));
     books.allocate(intent, 'payout', transaction.amountMinor, { transactionId: transaction.id });
     return fail(books, intent, transaction, outcome.reason);
   }
@@ -117,7 +119,7 @@ export function settleRefund(books: Books, transaction: PaymentTransaction, outc
   intent.pendingMinor -= transaction.amountMinor;
   if (outcome.status === 'declined') return fail(books, intent, transaction, outcome.reason);
   Object.assign(transaction, { status: 'succeeded', reference: outcome.reference, paymentDate: books.now });
-  books.operations.push(moneyReturned({ ...transaction, feeMinor: 0n }));
+  books.operations.push(moneyReturned({ ...posting, feeMinor: 0n }));
   books.allocate(intent, 'payout', -transaction.amountMinor, { transactionId: transaction.id });
   books.touchTransaction(transaction);
   return true;
