@@ -1,5 +1,7 @@
 import { describe, expect, it, test } from '@jest/globals';
-import type { Day } from '@kontor/kernel';
+import { addDays, type Day } from '@kontor/kernel';
+import { howMany, testSeed } from '@kontor/testing';
+import fc from 'fast-check';
 import { pause, resume } from '../subscriptions/pause.js';
 import { type Agreement, itemEnd, type ItemPrice, type ItemTerms } from '../subscriptions/subscription.js';
 import { chargeItem } from './charge-item.js';
@@ -174,5 +176,29 @@ describe('a next billing date after a pause', () => {
       `${FEBRUARY} of ${FEBRUARY}: 2800`,
       '2026-03-20..2026-04-20 of 2026-03-20..2026-04-20: 2800',
     ]);
+  });
+
+  it('makes the same lines, whether runs come each day or once', () => {
+    const step = fc.record({
+      after: fc.integer({ min: 1, max: 45 }),
+      later: fc.integer({ min: 0, max: 40 }),
+      isMissed: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 2, maxLength: 6 }), (steps) => {
+        const [daily, late] = [new Billing(priceOf({})), new Billing(priceOf({}))];
+        let day: Day = '2026-02-01';
+        steps.forEach(({ after, later, isMissed }, n) => {
+          for (const until = addDays(day, after); day < until; day = addDays(day, 1)) if (n % 2 === 0) daily.run(day);
+          for (const life of [daily, late])
+            if (n % 2 === 0) life.pause(day);
+            else life.resume(day, addDays(day, later), isMissed);
+        });
+        if (steps.length % 2 === 1) for (const life of [daily, late]) life.resume(day, day);
+        for (const until = addDays(day, 120); day < until; day = addDays(day, 1)) daily.run(day);
+        expect(daily.run(day).lines).toEqual(late.run(day).lines);
+      }),
+      { numRuns: howMany(150, 5000), seed: testSeed },
+    );
   });
 });
