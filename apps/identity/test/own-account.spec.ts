@@ -178,7 +178,7 @@ describe('the own account', () => {
     const operator = test.as(apiKeyPrincipal(newUuid(), { permissions: ['operator'] }));
     const reset = (send: Send, who: string) => send('POST', '/accounts/reset-second-factor', { email: who });
     expect((await reset(first, email)).status).toBe(403);
-    expect((await reset(operator, 'nobody@nordlicht.example')).body.reason).toBe('not_found');
+    expect((await reset(operator, 'nobody@nordlicht.example')).body.reason).toBe('unknown_reference');
     const clicks = await Promise.all([1, 2].map(() => reset(operator, email.toUpperCase())));
     expect(clicks.map(({ status }) => status)).toEqual([204, 204]);
 

@@ -1522,7 +1522,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   ],
   requestPasswordReset: ['unauthenticated'],
   resetPassword: ['unauthenticated'],
-  resetSecondFactor: ['not_found', 'unauthenticated'],
+  resetSecondFactor: ['unauthenticated', 'unknown_reference'],
   resumeAuthorization: [],
   resumeSubscription: [
     'change_not_allowed',

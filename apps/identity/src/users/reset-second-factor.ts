@@ -1,4 +1,4 @@
-import { notFound } from '@kontor/kernel';
+import { unknownReference } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { aboutPeople } from '../accounts/account-events.js';
@@ -14,11 +14,11 @@ export class ResetSecondFactor {
     private readonly secondFactor: SecondFactor,
   ) {}
 
-  /** All sessions end: who has the device may have one. Done again, it changes nothing. @throws DomainError 404 `not_found` */
+  /** All sessions end: who has the device may have one. Done again, it changes nothing. @throws DomainError 422 `unknown_reference` */
   async execute(email: string): Promise<void> {
     await aboutPeople(this.db, async (tx) => {
       const person = await personByEmail(tx, email);
-      if (!person) throw notFound('Account');
+      if (!person) throw unknownReference('email', 'account');
       if ((await this.secondFactor.lockSecret(tx, person.id)) === null) return;
       await this.secondFactor.disable(tx, person.id, 'operator');
       await endSessions(tx, person.id);
