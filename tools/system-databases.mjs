@@ -7,11 +7,10 @@ import { databasePasswords, EnvReader, startAdvice } from '@kontor/service-kit';
 
 /** The embedded one, where nobody named another. */
 let server;
-let failed = false;
+let ends = false;
 process.on('uncaughtException', (error) => {
-  // What fails while this ends adds nothing.
-  if (failed) process.exit(1);
-  failed = true;
+  // What fails while this ends adds nothing: a start that is stopped on its way fails, too.
+  if (ends) return;
   console.error(adviceOn(error) ?? error.stack);
   void end(1);
 });
@@ -59,19 +58,24 @@ function adviceOn(error) {
  * started here and no system has begun to use it since. One that starts now waits until it is stopped.
  */
 export async function end(code) {
-  if (server?.pid !== undefined) {
-    const { ConnectionFile } = await import('@kontor/embedded/connection-file');
-    const folder = new ConnectionFile(dataDir);
-    const isOurs = await folder.claim(0).then(
-      () => true,
-      () => false,
-    );
-    if (isOurs) {
-      await server.stop();
-      folder.remove();
-    }
+  ends = true;
+  try {
+    if (server?.pid !== undefined) await leaveServer();
+  } finally {
+    process.exit(code);
   }
-  process.exit(code);
+}
+
+async function leaveServer() {
+  const { ConnectionFile } = await import('@kontor/embedded/connection-file');
+  const folder = new ConnectionFile(dataDir);
+  const isOurs = await folder.claim(0).then(
+    () => true,
+    () => false,
+  );
+  if (!isOurs) return;
+  await server.stop();
+  folder.remove();
 }
 
 export const connect = (service, rows = []) =>
