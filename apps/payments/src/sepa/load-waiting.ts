@@ -1,6 +1,6 @@
 import type { TenantTx } from '@kontor/persistence';
 import { methods, type PaymentMethod } from '../payment-methods/payment-method.row.js';
-import { type DebitDecision, decideDebit } from '../domain/sepa/decide-order.js';
+import { decideDebit, decideTransfer, type OrderDecision } from '../domain/sepa/decide-order.js';
 import { type SepaOrder, sepaOrders } from './sepa-order.row.js';
 
 /** An order that waits for its file, with what decides about it. */
@@ -10,7 +10,7 @@ export interface Waiting {
   /** Its money is decided already, or other money has paid it, all or a part. */
   readonly isSuperseded: boolean;
   /** Decides once; a debit that goes into the file gets its sequence and advances the mandate's. */
-  decide(): DebitDecision;
+  decide(): OrderDecision;
 }
 
 interface Money {
@@ -27,8 +27,8 @@ export async function loadWaiting(tx: TenantTx, ids: readonly string[]): Promise
     ids,
   ]);
   const money = await tx.query<Money>(
-    `SELECT t.id, t.status AS "transactionStatus", i.open_minor AS "openMinor",
-       i.pending_minor AS "pendingMinor" FROM payment_transaction t
+    `SELECT t.id, t.status AS "transactionStatus", i.open_minor AS "openMinor", i.pending_minor AS "pendingMinor"
+      FROM payment_transaction t
       LEFT JOIN LATERAL (
        SELECT open_minor, pending_minor FROM payment_intent WHERE tenant_id = $1 AND id = t.intent_id OFFSET 0) i ON true
      WHERE t.tenant_id = $1 AND t.id = ANY ($2::uuid[])`,
@@ -52,15 +52,14 @@ export async function loadWaiting(tx: TenantTx, ids: readonly string[]): Promise
   });
 }
 
-function decisionOf(order: SepaOrder, method: PaymentMethod | null, money: Money | undefined): DebitDecision {
+function decisionOf(order: SepaOrder, method: PaymentMethod | null, money: Money | undefined): OrderDecision {
   const transactionStatus = money?.transactionStatus ?? 'missing';
-  if (order.kind === 'transfer') {
-    if (transactionStatus !== 'pending') return { kind: 'drop' };
-    // More is on its way than is owed: somebody has paid it out otherwise.
-    const owedMinor = -(money?.openMinor ?? 0n);
-    if ((money?.pendingMinor ?? 0n) > owedMinor) return { kind: 'cancel', rest: owedMinor > 0n };
-    return { kind: 'export', sequenceType: 'OOFF', next: null };
-  }
+  if (order.kind === 'transfer')
+    return decideTransfer({
+      transactionStatus,
+      owedMinor: -(money?.openMinor ?? 0n),
+      pendingMinor: money?.pendingMinor ?? 0n,
+    });
   return decideDebit({
     amountMinor: order.amountMinor,
     transactionStatus,
@@ -69,7 +68,7 @@ function decisionOf(order: SepaOrder, method: PaymentMethod | null, money: Money
   });
 }
 
-function takeSequence(order: SepaOrder, method: PaymentMethod | null, decision: DebitDecision): DebitDecision {
+function takeSequence(order: SepaOrder, method: PaymentMethod | null, decision: OrderDecision): OrderDecision {
   if (decision.kind === 'export' && method && order.kind === 'debit') {
     order.sequenceType = decision.sequenceType;
     method.nextSequence = decision.next;

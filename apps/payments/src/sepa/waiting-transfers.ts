@@ -35,9 +35,10 @@ export class WaitingTransfers {
     });
     for (const row of found) stopRefund(books, row, 'already_paid');
     const collectionId = newUuid();
+    const orders = new Map(superseded.map((order) => [order.id, order]));
     const again = found.flatMap((row) => {
       const rest = payRest(books, row, collectionId);
-      return rest ? [{ rest, order: superseded.find(({ id }) => id === row.id)! }] : [];
+      return rest ? [{ rest, order: orders.get(row.id)! }] : [];
     });
     await this.customerBooks.save(tx, books);
     for (const { rest, order } of again) await this.plan(tx, rest, order);

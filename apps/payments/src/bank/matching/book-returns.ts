@@ -37,13 +37,11 @@ export class BookReturns {
     if (orders.length > 0) return this.settle(tx, seen, orders);
     if (!seen.isReturn) return false;
     if (seen.amountMinor > 0n) return this.payouts.execute(tx, seen);
-    const earlier = await paymentsOfEarlierLine(tx, seen);
     const reported = await findReported(tx, seen);
     if (reported.length > 0) return this.confirmReported(tx, seen, reported);
-    if (earlier.length === 0) {
-      const named = await findReportedOn(tx, seen);
-      if (named.length > 0) return this.confirmReported(tx, seen, named);
-    }
+    const earlier = await paymentsOfEarlierLine(tx, seen);
+    const named = earlier.length > 0 ? [] : await findReportedOn(tx, seen);
+    if (named.length > 0) return this.confirmReported(tx, seen, named);
     const payments = earlier.length > 0 ? earlier : await findReturnedOn(tx, seen);
     const wanted = size(seen.amountMinor) - seen.chargesMinor;
     const sum = payments.reduce((total, payment) => total + payment.leftMinor, 0n);

@@ -1,7 +1,7 @@
 import { formatMajor, money } from '@kontor/money';
 import type { TenantTx } from '@kontor/persistence';
 import type { BankTransaction, Suggestion } from '../../domain/bank/bank-transaction.js';
-import { keysOf } from './find-returned.js';
+import { earlierLine, keysOf } from './find-returned.js';
 
 /** What was paid out for a credit note or a refund, and has not come back. */
 export interface PaidOut {
@@ -60,10 +60,7 @@ export async function findPaidOut(tx: TenantTx, line: BankTransaction): Promise<
 
 async function paidOutByEarlierLine(tx: TenantTx, line: BankTransaction): Promise<PaidOut[]> {
   const found = await tx.query<PaidOut>(
-    `${PAID_OUT} AND t.bank_transaction_id = ANY (ARRAY(
-       SELECT b.id FROM bank_transaction b WHERE b.tenant_id = $1 AND b.end_to_end_id = $4 AND b.amount_minor < 0
-         AND b.currency_code = $2 AND b.booking_date <= $5
-         ORDER BY b.booking_date DESC, b.id DESC LIMIT 1)) ORDER BY t.id`,
+    `${PAID_OUT} AND t.bank_transaction_id = ${earlierLine('<', '$4', '$5')} ORDER BY t.id`,
     [tx.tenantId, line.currencyCode, keysOf(line), line.endToEndId, line.bookingDate],
   );
   return found.filter((payout) => fits(line, payout));

@@ -1,6 +1,6 @@
 import type { TenantTx } from '@kontor/persistence';
 import type { BankTransaction } from '../../domain/bank/bank-transaction.js';
-import { EARLIER_LINE, keysOf, paidOn } from './find-returned.js';
+import { earlierLine, keysOf, paidOn } from './find-returned.js';
 
 /** A return that somebody reported, and that no line has shown: its money has left the bank account in the ledger. */
 export interface ReportedReturn {
@@ -21,7 +21,7 @@ const REPORTED = `SELECT r.id, r.customer_id AS "customerId", r.gateway_name AS 
 export async function findReported(tx: TenantTx, line: BankTransaction): Promise<ReportedReturn[]> {
   if (line.endToEndId === null) return [];
   const found = await tx.query<ReportedReturn>(
-    `${REPORTED} AND t.bank_transaction_id = ${EARLIER_LINE} ORDER BY r.id`,
+    `${REPORTED} AND t.bank_transaction_id = ${earlierLine('>')} ORDER BY r.id`,
     [tx.tenantId, line.currencyCode, line.endToEndId, line.bookingDate],
   );
   return fitting(line, found);

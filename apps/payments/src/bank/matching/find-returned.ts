@@ -30,10 +30,10 @@ export async function findReturnedOn(tx: TenantTx, line: BankTransaction): Promi
   return exact.length === 1 ? exact : [];
 }
 
-/** The newest line before `$4` that has brought money with the end-to-end id `$3`. */
-export const EARLIER_LINE = `ANY (ARRAY(
-    SELECT b.id FROM bank_transaction b WHERE b.tenant_id = $1 AND b.end_to_end_id = $3 AND b.amount_minor > 0
-      AND b.currency_code = $2 AND b.booking_date <= $4
+/** The newest line by which money came in (`>`), or went out (`<`), with an end-to-end id, until a day; both are numbers of parameters. */
+export const earlierLine = (sign: '>' | '<', endToEndId = '$3', until = '$4'): string => `ANY (ARRAY(
+    SELECT b.id FROM bank_transaction b WHERE b.tenant_id = $1 AND b.end_to_end_id = ${endToEndId} AND b.amount_minor ${sign} 0
+      AND b.currency_code = $2 AND b.booking_date <= ${until}
       ORDER BY b.booking_date DESC, b.id DESC LIMIT 1))`;
 
 /** What the newest earlier line with the same end-to-end id has paid: that is what a returned line is about. */
@@ -42,7 +42,7 @@ export async function paymentsOfEarlierLine(
   { endToEndId, bookingDate, currencyCode }: BankTransaction,
 ): Promise<StandingPayment[]> {
   if (endToEndId === null) return [];
-  return tx.query<StandingPayment>(`${STANDING} AND t.bank_transaction_id = ${EARLIER_LINE} ORDER BY t.id`, [
+  return tx.query<StandingPayment>(`${STANDING} AND t.bank_transaction_id = ${earlierLine('>')} ORDER BY t.id`, [
     tx.tenantId,
     currencyCode,
     endToEndId,
