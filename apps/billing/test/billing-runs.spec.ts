@@ -228,6 +228,19 @@ describe('a run by request', () => {
   });
 });
 
+/** In arrears, 28.00 a month: used from 1 February, paused on the 25th, resumed on 5 March; its intervals begin anew on the 20th. */
+async function resumedBeforeItsAnchor(billMissedPeriods: boolean): Promise<{ world: World; id: string }> {
+  const world = await World.at(billing, '2026-02-01T09:00:00.000Z');
+  const arrears = await world.price({ price: { amount: 2800 }, payInAdvance: false });
+  const { id } = await world.subscribe(await world.customer(), arrears);
+  await world.advance('2026-02-25T09:00:00.000Z');
+  await world.ok('PUT', `/subscriptions/${id}/pause`);
+  await world.advance('2026-03-05T09:00:00.000Z');
+  const next = { nextBillingDate: '2026-03-20T12:00:00.000Z', billMissedPeriods };
+  await world.ok('PUT', `/subscriptions/${id}/resume`, next);
+  return { world, id };
+}
+
 describe('ends and changes', () => {
   it('an immediate cancellation gives the unused rest back; arrears are billed to the day', async () => {
     const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
@@ -394,16 +407,7 @@ describe('ends and changes', () => {
   ])(
     'a new anchor leaves what was used before it its intervals, with a pause that is %s',
     async (_name, all, lines) => {
-      const world = await World.at(billing, '2026-02-01T09:00:00.000Z');
-      const arrears = await world.price({ price: { amount: 2800 }, payInAdvance: false });
-      const { id } = await world.subscribe(await world.customer(), arrears);
-      await world.advance('2026-02-25T09:00:00.000Z');
-      await world.ok('PUT', `/subscriptions/${id}/pause`);
-      await world.advance('2026-03-05T09:00:00.000Z');
-      await world.ok('PUT', `/subscriptions/${id}/resume`, {
-        nextBillingDate: '2026-03-20T12:00:00.000Z',
-        billMissedPeriods: all,
-      });
+      const { world } = await resumedBeforeItsAnchor(all);
       await world.advance('2026-04-21T09:00:00.000Z');
       expect(await world.lines()).toEqual(lines);
     },
@@ -412,14 +416,7 @@ describe('ends and changes', () => {
   it.each([false, true])(
     'a billing group takes the place of a new anchor that lies ahead (missed periods: %s)',
     async (all) => {
-      const world = await World.at(billing, '2026-02-01T09:00:00.000Z');
-      const arrears = await world.price({ price: { amount: 2800 }, payInAdvance: false });
-      const { id } = await world.subscribe(await world.customer(), arrears);
-      await world.advance('2026-02-25T09:00:00.000Z');
-      await world.ok('PUT', `/subscriptions/${id}/pause`);
-      await world.advance('2026-03-05T09:00:00.000Z');
-      const next = { nextBillingDate: '2026-03-20T12:00:00.000Z', billMissedPeriods: all };
-      await world.ok('PUT', `/subscriptions/${id}/resume`, next);
+      const { world, id } = await resumedBeforeItsAnchor(all);
       const group = await world.ok('POST', '/billing-groups', { name: 'Monatsanfang', type: 'start_of_month' });
       await world.ok('PUT', `/subscriptions/${id}/billing-group`, { billingGroup: group.id });
       await world.advance('2026-05-02T09:00:00.000Z');
