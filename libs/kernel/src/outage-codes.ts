@@ -45,6 +45,4 @@ export const saysOutage = (code: string): boolean =>
   FILES.has(code) ||
   MACHINE.has(code) ||
   ENCRYPTION.test(code) ||
-  (code.length === SQL_STATE_LENGTH && DATABASE.test(code));
-
-const SQL_STATE_LENGTH = 5;
+  (code.length === 5 && DATABASE.test(code));
