@@ -170,6 +170,19 @@ describe('a next billing date after a pause', () => {
     ]);
   });
 
+  test.each<[string, boolean, string[]]>([
+    ['in arrears', false, [`2026-02-01..2026-02-15 of ${FEBRUARY}: 1400`]],
+    ['in advance', true, [`${FEBRUARY} of ${FEBRUARY}: 2800`]],
+  ])('is brought forward by another resume: %s', (_name, payInAdvance, lines) => {
+    const billing = new Billing(priceOf({ payInAdvance })).run('2026-02-01').pause('2026-02-15');
+    billing.resume('2026-02-20', '2026-04-20').run('2026-02-21').pause('2026-03-02').resume('2026-03-05', '2026-03-15');
+    expect(billing.run('2026-03-15', '2026-04-15').lines.filter((line) => !line.includes('-1400'))).toEqual([
+      ...lines,
+      '2026-03-15..2026-04-15 of 2026-03-15..2026-04-15: 2800',
+      ...(payInAdvance ? ['2026-04-15..2026-05-15 of 2026-04-15..2026-05-15: 2800'] : []),
+    ]);
+  });
+
   it('in advance begins an interval then', () => {
     const billing = new Billing(priceOf({ payInAdvance: true })).run('2026-02-01').pause('2026-03-01');
     expect(billing.resume('2026-03-05', '2026-03-20').run('2026-03-20').lines).toEqual([

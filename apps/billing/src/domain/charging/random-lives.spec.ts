@@ -159,8 +159,9 @@ class Life {
     this.agreement = pause(this.agreement, noonOf(day), ZONE);
   }
 
-  resume(day: Day): void {
-    const command = { now: noonOf(day), zone: ZONE, nextBillingDate: null, billMissedPeriods: false };
+  resume(day: Day, nextOn: Day | null): void {
+    const nextBillingDate = nextOn === null ? null : noonOf(nextOn);
+    const command = { now: noonOf(day), zone: ZONE, nextBillingDate, billMissedPeriods: false };
     this.agreement = resume(this.agreement, this.prices, command);
   }
 
@@ -214,6 +215,7 @@ const STEPS = [
   'revoke change',
   'pause',
   'resume',
+  'resume from',
   'cancel',
   'revoke cancellation',
   'coupon',
@@ -262,7 +264,9 @@ class Diary {
   private paidTo: Day;
   /** Days of changes that have taken effect. */
   private readonly changes: Day[] = [];
-  private readonly pauses: { from: Day; to: Day | null }[] = [];
+  private pauses: { from: Day; to: Day | null }[] = [];
+  /** Days from which thirty days are counted, each until the next one. */
+  private anchors: Day[];
   private cents: number;
   private quantity = 1;
   private wanted: Wanted[] = [];
@@ -278,6 +282,7 @@ class Diary {
   ) {
     this.cents = cents;
     this.begins = addDays(START, trialDays);
+    this.anchors = [this.begins];
     this.paidTo = this.begins;
   }
 
@@ -288,13 +293,14 @@ class Diary {
     for (;;) {
       const from = this.afterPauses(this.paidTo);
       if (from === null || (endsOn !== null && from >= endsOn)) return;
-      let boundary = this.begins;
+      let boundary = this.anchors.findLast((anchor) => anchor <= from) ?? this.begins;
       while (boundary <= from) boundary = addDays(boundary, DAYS);
       const ends = [
         boundary,
         endsOn,
         ...this.wanted.map((change) => change.from),
         ...this.changes,
+        ...this.anchors,
         ...this.pauses.map((p) => p.from),
       ];
       const to = ends.filter((end) => end !== null && end > from).sort()[0] ?? boundary;
@@ -346,7 +352,8 @@ class Diary {
 
   /** The evening: the day costs what held on it at last. */
   dusk(day: Day): void {
-    if (day >= this.begins && !this.over && !this.isPaused) this.costs.set(day, this.cents * this.quantity);
+    if (day >= this.begins && !this.over && this.afterPauses(day) === day)
+      this.costs.set(day, this.cents * this.quantity);
   }
 
   change(day: Day, cents: number | null, quantity: number | null, later: number): void {
@@ -377,10 +384,16 @@ class Diary {
     this.pauses.push({ from: day, to: null });
   }
 
-  resume(day: Day): void {
-    const last = this.pauses.pop();
-    if (last && last.from < day) {
-      this.pauses.push({ from: last.from, to: day });
+  resume(day: Day, nextOn: Day | null): void {
+    const [last, to] = [this.pauses.pop(), nextOn ?? day];
+    if (nextOn !== null) {
+      this.anchors = [...this.anchors.filter((anchor) => anchor < nextOn), nextOn];
+      this.pauses = this.pauses
+        .filter((pause) => pause.from < nextOn)
+        .map((pause) => (pause.to !== null && pause.to > nextOn ? { from: pause.from, to: nextOn } : pause));
+    }
+    if (last && last.from < to) {
+      this.pauses.push({ from: last.from, to });
       this.reopen(last.from);
     }
     this.pausedSince = null;
@@ -446,9 +459,10 @@ function live(
     } else if (what === 'pause' && !diary.isPaused) {
       life.pause(day);
       diary.pause(day);
-    } else if (what === 'resume' && diary.isPaused) {
-      life.resume(day);
-      diary.resume(day);
+    } else if ((what === 'resume' || what === 'resume from') && diary.isPaused) {
+      const nextOn = what === 'resume' ? null : addDays(day, later);
+      life.resume(day, nextOn);
+      diary.resume(day, nextOn);
     } else if (what === 'cancel' && later > 0) {
       life.cancel(day, later);
       diary.cancel(day, later);

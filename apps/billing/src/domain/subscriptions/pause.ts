@@ -54,17 +54,27 @@ export function resume<S extends SubscriptionTerms, I extends ItemTerms>(
     subscription: {
       ...subscription,
       status: 'active',
-      pauses: [...subscription.pauses.slice(0, -1), ...gap],
+      pauses: [...broughtForward(subscription.pauses.slice(0, -1), nextOn), ...gap],
       anchorOn: nextOn ?? subscription.anchorOn,
     },
     items: items.map((item) => ({
-      ...(credits ? creditPause(item, priceOf, { from: open.from, to: today }, resumed) : item),
+      ...notLater(credits ? creditPause(item, priceOf, open.from, resumed) : item, nextOn),
       ...(nextOn === null || item.anchorOn === null || isUnbilledBefore(item, isBilled ? nextOn : open.from)
         ? {}
         : { anchorOn: nextOn }),
     })),
   };
 }
+
+/** What an earlier resume agreed for later days gives way to a next billing date before them. */
+const broughtForward = (gaps: readonly Gap[], nextOn: Day | null): Gap[] =>
+  gaps.flatMap((gap) => {
+    if (nextOn === null || gap.to === null || gap.to <= nextOn) return [gap];
+    return gap.from < nextOn ? [{ from: gap.from, to: nextOn }] : [];
+  });
+
+const notLater = <I extends ItemTerms>(item: I, nextOn: Day | null): I =>
+  nextOn !== null && item.creditDueOn !== null && item.creditDueOn > nextOn ? { ...item, creditDueOn: nextOn } : item;
 
 const newAnchor = (nextOn: Day | null): Partial<Gap> => (nextOn === null ? {} : { isNewAnchor: true });
 
@@ -76,8 +86,8 @@ function isUnbilledBefore({ billedTo, startOn }: ItemTerms, day: Day): boolean {
 }
 
 /** Credited with the first billing after the pause: a next billing date is kept. */
-function creditPause<I extends ItemTerms>(item: I, priceOf: PriceOf, pause: { from: Day; to: Day }, dueOn: Day): I {
+function creditPause<I extends ItemTerms>(item: I, priceOf: PriceOf, from: Day, resumed: Day): I {
   const price = priceOf(item.pricePlanId);
-  const paid = item.billedTo !== null && item.billedTo > pause.from && pause.from < pause.to;
-  return paid && price.proRata && !price.oneTime ? { ...item, ...creditFrom(item, pause.from, dueOn) } : item;
+  const paid = item.billedTo !== null && item.billedTo > from && from < resumed;
+  return paid && price.proRata && !price.oneTime ? { ...item, ...creditFrom(item, from, resumed) } : item;
 }
