@@ -9,7 +9,7 @@ import type { Books } from '../domain/customer-books/books.js';
 import { type GatewayOutcome, type RefundOutcome } from '../domain/gateways/gateway-outcome.js';
 import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
 import { settleCollection } from '../domain/collections/collections.js';
-import { settleRefund } from '../domain/refunds/refunds.js';
+import { type PayoutPart, settleRefund } from '../domain/refunds/refunds.js';
 import { meetPromised } from '../domain/refunds/stop-refunds.js';
 import { RETRY_COLLECTION } from '../due-kinds.js';
 
@@ -25,13 +25,16 @@ export class SettleCollections {
   ) {}
 
   /** Answers for what is decided already change nothing. Returns how many changed. */
-  async execute(tx: TenantTx, outcomes: ReadonlyMap<string, GatewayOutcome>): Promise<number> {
+  async execute(tx: TenantTx, outcomes: ReadonlyMap<string, GatewayOutcome | RefundOutcome>): Promise<number> {
     const ids = [...outcomes.keys()];
     const owners = await tx.query<{ customerId: string }>(
       `SELECT t.customer_id AS "customerId" FROM payment_transaction t WHERE t.tenant_id = $1 AND t.id = ANY ($2::uuid[])
        UNION SELECT i.customer_id FROM payment_transaction t
          JOIN payment_intent i ON i.tenant_id = $1 AND i.id = t.intent_id
-         WHERE t.tenant_id = $1 AND t.id = ANY ($2::uuid[]) AND t.type = 'refund'`,
+         WHERE t.tenant_id = $1 AND t.id = ANY ($2::uuid[]) AND t.type = 'refund'
+       UNION SELECT i.customer_id FROM payment_allocation a
+         JOIN payment_intent i ON i.tenant_id = $1 AND i.id = a.intent_id
+         WHERE a.tenant_id = $1 AND a.transaction_id = ANY ($2::uuid[]) AND a.kind = 'payout'`,
       [tx.tenantId, ids],
     );
     const customerIds = owners.map((row) => row.customerId);
@@ -40,14 +43,19 @@ export class SettleCollections {
     const declined = rows.filter((row) => row.type === 'payment' && outcomes.get(row.id)?.status === 'declined');
     const retryDays = await this.readRetryDays(tx, new Set(declined.map((row) => row.customerId)));
     const bounced = rows.filter((row) => row.type === 'refund' && outcomes.get(row.id)?.status === 'declined');
-    const reopened = await reopenedInvoicesOf(tx, bounced, customerIds);
-    const owingAgainIds = bounced.flatMap((row) => row.intentId ?? []);
+    const parts = await payoutPartsOf(tx, bounced);
+    const owingAgainIds = bounced.flatMap((row) => [
+      ...(row.intentId ? [row.intentId] : []),
+      ...(parts.get(row.id) ?? []).map(({ intentId }) => intentId),
+    ]);
+    const reopened = await reopenedInvoicesOf(tx, owingAgainIds, customerIds);
     const promises = await loadPromised(tx, reopened, customerIds, owingAgainIds);
     const books = await this.customerBooks.load(tx, {
       customerIds,
       intentIds: [
         ...rows.flatMap((row) => row.intentId ?? []),
-        ...(await cancellationsOf(tx, bounced)),
+        ...owingAgainIds,
+        ...(await cancellationsOf(tx, owingAgainIds)),
         ...reopened,
         ...promises.documents.map(({ id }) => id),
       ],
@@ -56,11 +64,11 @@ export class SettleCollections {
     });
     let changed = 0;
     for (const row of rows) {
-      const outcome = outcomes.get(row.id) as GatewayOutcome;
+      const outcome = outcomes.get(row.id)!;
       const isChanged =
         row.type === 'refund'
-          ? settleRefund(books, row, outcome as RefundOutcome)
-          : settleCollection(books, row, outcome, retryDays.get(row.customerId));
+          ? settleRefund(books, row, outcome as RefundOutcome, parts.get(row.id))
+          : settleCollection(books, row, outcome as GatewayOutcome, retryDays.get(row.customerId));
       if (isChanged) changed += 1;
     }
     if (changed === 0) return 0;
@@ -98,32 +106,48 @@ export class SettleCollections {
   }
 }
 
-/** Documents that took back, meanwhile, the credit notes whose money these refunds are. */
-async function cancellationsOf(tx: TenantTx, refunds: readonly PaymentTransaction[]): Promise<string[]> {
-  if (refunds.length === 0) return [];
+/** What documents have of these pay-outs, by pay-out, in the order in which they got it. */
+async function payoutPartsOf(
+  tx: TenantTx,
+  payouts: readonly PaymentTransaction[],
+): Promise<Map<string, readonly PayoutPart[]>> {
+  const ids = payouts.flatMap(({ id, status }) => (status === 'succeeded' ? [id] : []));
+  if (ids.length === 0) return new Map();
+  const rows = await tx.query<PayoutPart & { readonly payoutId: string }>(
+    `SELECT transaction_id AS "payoutId", intent_id AS "intentId", (-sum(amount_minor))::bigint AS "amountMinor"
+     FROM payment_allocation WHERE tenant_id = $1 AND transaction_id = ANY ($2::uuid[]) AND kind = 'payout'
+     GROUP BY transaction_id, intent_id HAVING sum(amount_minor) < 0 ORDER BY min(id::text)`,
+    [tx.tenantId, ids],
+  );
+  return Map.groupBy(rows, ({ payoutId }) => payoutId);
+}
+
+/** Documents that took back, meanwhile, these credit notes, whose money refunds are. */
+async function cancellationsOf(tx: TenantTx, noteIntentIds: readonly string[]): Promise<string[]> {
+  if (noteIntentIds.length === 0) return [];
   const rows = await tx.query<{ id: string }>(
     `SELECT c.id FROM payment_intent n
      JOIN payment_intent c ON c.tenant_id = $1 AND c.referenced_invoice_id = n.invoice_id
        AND c.document_type = 'TYPE_CANCEL' AND c.open_minor > 0
      WHERE n.tenant_id = $1 AND n.id = ANY ($2::uuid[])`,
-    [tx.tenantId, refunds.flatMap((refund) => refund.intentId ?? [])],
+    [tx.tenantId, noteIntentIds],
   );
   return rows.map(({ id }) => id);
 }
 
-/** Invoices that are open (again), of which these refunds were to give money back. */
+/** Invoices that are open (again), of which refunds of these documents were to give money back. */
 async function reopenedInvoicesOf(
   tx: TenantTx,
-  refunds: readonly PaymentTransaction[],
+  documentIntentIds: readonly string[],
   customerIds: readonly string[],
 ): Promise<string[]> {
-  if (refunds.length === 0) return [];
+  if (documentIntentIds.length === 0) return [];
   const rows = await tx.query<{ id: string }>(
     `SELECT DISTINCT i.id FROM payment_intent d
      JOIN payment_intent i ON i.tenant_id = $1 AND i.invoice_id = d.referenced_invoice_id AND i.open_minor > 0
        AND i.amount_minor > 0 AND i.customer_id = ANY ($3::uuid[])
      WHERE d.tenant_id = $1 AND d.id = ANY ($2::uuid[])`,
-    [tx.tenantId, refunds.flatMap((refund) => refund.intentId ?? []), customerIds],
+    [tx.tenantId, documentIntentIds, customerIds],
   );
   return rows.map(({ id }) => id);
 }

@@ -12,7 +12,7 @@ export class TransactionRow implements PaymentTransaction {
   @Column('text') status!: TransactionStatus;
   @Column({ type: 'text', update: false }) readonly currencyCode!: string;
   @BigintColumn({ update: false }) readonly amountMinor!: bigint;
-  @BigintColumn({ nullable: true, update: false }) readonly feeMinor!: bigint | null;
+  @BigintColumn({ nullable: true }) feeMinor!: bigint | null;
   @Column({ type: 'uuid', nullable: true, update: false }) readonly paymentMethodId!: string | null;
   @Column({ type: 'text', nullable: true, update: false }) readonly gatewayName!: string | null;
   @InstantColumn() paymentDate!: Date;

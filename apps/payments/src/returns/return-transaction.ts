@@ -15,15 +15,20 @@ import { MATCH_BANK, OPEN_LINES } from '../due-kinds.js';
 import { BankOrders } from '../gateways/port/bank-orders.js';
 import { representTransaction } from '../transactions/represent-transaction.js';
 import type { TransactionView } from '../transactions/transaction.schema.js';
+import { ReturnPayout } from './return-payout.js';
 import { documentsOfCancelled, findSpent, givenIn, loadGiven } from './load-given.js';
 
-/** A payment went back to the payer (returned debit, chargeback): its invoices are open again. */
+/**
+ * A payment went back to the payer (returned debit, chargeback): its invoices are open again. Or what was paid out came back: its
+ * documents owe it again.
+ */
 @Injectable()
 export class ReturnTransaction {
   constructor(
     private readonly database: Database,
     private readonly customerBooks: CustomerBooks,
     private readonly bankOrders: BankOrders,
+    private readonly payouts: ReturnPayout,
   ) {}
 
   /**
@@ -32,7 +37,11 @@ export class ReturnTransaction {
    */
   execute(tenantId: string, id: string, read: (currencyCode: string) => PaymentReturn): Promise<TransactionView> {
     return this.database.tenant(tenantId, async (tx) => {
-      const back = await this.executeIn(tx, id, read);
+      const seen = await transactions.get(tx, id);
+      const back =
+        seen?.type === 'refund'
+          ? await this.payouts.report(tx, seen, read(seen.currencyCode))
+          : await this.executeIn(tx, id, read);
       // A statement may show it already, and so may what was paid once more: those lines have waited for a person.
       await scheduleDue(tx, { kind: MATCH_BANK, ref: OPEN_LINES, dueAt: tx.now });
       return back;

@@ -12,9 +12,10 @@ export class ReturnsController {
   @Post('transactions/:id/return')
   @Operation({
     id: 'returnPaymentTransaction',
-    summary: 'Record that a payment went back to the payer',
+    summary: 'Record that a payment went back to the payer, or that money that was paid out came back',
     description:
-      'Opens the paid invoices again and takes back credit that the payment had brought. Answers the return.',
+      'Of a payment: opens the paid invoices again and takes back credit that the payment had brought. Answers the return. ' +
+      'Of a refund that has succeeded: its documents owe the money again. Answers the refund, which has failed.',
     tag: 'Payments',
     permission: 'transaction:write',
     response: TRANSACTION_SCHEMA,

@@ -45,6 +45,12 @@ export class SepaBankOrders extends BankOrders {
     return new Set(orders.map(({ id }) => id));
   }
 
+  async noteReturned(tx: TenantTx, transactionId: string, reason: string): Promise<void> {
+    const orders = await sepaOrders.where(tx, `id = $2 AND kind = 'transfer' AND status = 'settled'`, [transactionId]);
+    for (const order of orders) Object.assign(order, { status: 'returned', statusReason: reason });
+    await sepaOrders.save(tx, orders);
+  }
+
   async cancelTransfers(tx: TenantTx, transactionIds: readonly string[], reason: string): Promise<void> {
     if (transactionIds.length === 0) return;
     const orders = await sepaOrders.where(tx, `id = ANY ($2::uuid[]) AND status = 'waiting'`, [transactionIds]);

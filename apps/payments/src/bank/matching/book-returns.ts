@@ -34,7 +34,7 @@ export class BookReturns {
   /** Books the line when it is about an order or a payment and the amounts agree; false when it is for a person. */
   async execute(tx: TenantTx, seen: BankTransaction): Promise<boolean> {
     const orders = await this.ordersOf(tx, seen);
-    if (orders.length > 0) return this.settle(tx, seen, orders);
+    if (orders.length > 0) return (await this.settle(tx, seen, orders)) || this.bringTransferBack(tx, seen, orders);
     if (!seen.isReturn) return false;
     if (seen.amountMinor > 0n) return this.payouts.execute(tx, seen);
     const reported = await findReported(tx, seen);
@@ -60,6 +60,16 @@ export class BookReturns {
     const batch =
       paymentInformationId === null ? [] : await findOrders(tx, { paymentInformationIds: [paymentInformationId] });
     return batch.length > 0 || messageId === null ? batch : findOrders(tx, { messageIds: [messageId] });
+  }
+
+  /** A transfer of a file came back less what the bank kept, or as somebody had reported it before. */
+  private async bringTransferBack(
+    tx: TenantTx,
+    seen: BankTransaction,
+    [order, another]: readonly SepaOrder[],
+  ): Promise<boolean> {
+    if (order?.kind !== 'transfer' || another || seen.amountMinor < 0n) return false;
+    return this.payouts.execute(tx, seen, order.id);
   }
 
   /** Orders of a file: the money came (or went), or one of them came back. */

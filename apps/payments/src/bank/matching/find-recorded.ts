@@ -10,7 +10,7 @@ export interface Recorded {
   /** Minor units, positive. */
   readonly amountMinor: bigint;
   readonly paymentDate: Date;
-  /** Of what was paid out and came back: when. It had gone out before, so that a line until then may show it. */
+  /** Of what was paid out and came back: when, by its line or its report. It had gone out before, so that a line until then may show it. */
   readonly cameBackOn: Date | null;
 }
 
@@ -28,9 +28,10 @@ const UNCONFIRMED_OR_BACK = `t.operation_id IS NOT NULL AND t.bank_transaction_i
   AND (t.status = 'succeeded' OR (t.type = 'refund' AND t.status = 'failed'))`;
 const COLUMNS = `t.id AS "transactionId", t.intent_id AS "intentId", t.customer_id AS "customerId",
   t.amount_minor AS "amountMinor", t.payment_date AS "paymentDate",
-  CASE WHEN t.status = 'failed' THEN (SELECT max(b.booking_date) FROM bank_assignment a
+  CASE WHEN t.status = 'failed' THEN coalesce((SELECT max(b.booking_date) FROM bank_assignment a
     JOIN bank_transaction b ON b.tenant_id = $1 AND b.id = a.bank_transaction_id AND b.is_return
-    WHERE a.tenant_id = $1 AND a.transaction_id = t.id) END AS "cameBackOn"`;
+    WHERE a.tenant_id = $1 AND a.transaction_id = t.id), (SELECT max(a.created_at) FROM payment_allocation a
+    WHERE a.tenant_id = $1 AND a.transaction_id = t.id AND a.kind = 'payout' AND a.amount_minor > 0)) END AS "cameBackOn"`;
 
 /** What was recorded on these documents. */
 export async function findRecordedOn(

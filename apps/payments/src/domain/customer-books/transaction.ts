@@ -12,8 +12,8 @@ export interface PaymentTransaction {
   status: TransactionStatus;
   readonly currencyCode: string;
   readonly amountMinor: bigint;
-  /** Reported by the caller; booked only for returns, where the bank charges it. */
-  readonly feeMinor: bigint | null;
+  /** Reported by the caller; booked only for returns, and for pay-outs that came back, where the bank charges it. */
+  feeMinor: bigint | null;
   readonly paymentMethodId: string | null;
   readonly gatewayName: string | null;
   paymentDate: Date;

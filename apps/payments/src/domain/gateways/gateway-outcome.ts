@@ -10,5 +10,10 @@ export type GatewayOutcome =
   | { readonly status: 'pending'; readonly reference: string }
   | { readonly status: 'unknown' };
 
-/** What a gateway said about money that is to go back; nobody has to act for it. */
-export type RefundOutcome = Exclude<GatewayOutcome, { readonly status: 'action_required' }>;
+/**
+ * What a gateway said about money that is to go back; nobody has to act for it. `reported`: somebody says that what had gone out came
+ * back, and what the bank kept of it; no statement line has shown that.
+ */
+export type RefundOutcome =
+  | Exclude<GatewayOutcome, { readonly status: 'action_required' }>
+  | { readonly status: 'declined'; readonly reason: string; readonly reported: { readonly feeMinor: bigint } };

@@ -155,9 +155,9 @@ const moneyOf = (p: GatewayPosting): Account =>
   p.bankTransactionId ? tenantAccount('suspense', p.currencyCode) : moneyAccount(p.gatewayName, p.currencyCode);
 
 const received = (p: GatewayPosting): Transfer[] =>
-  (p.parts ?? [p]).map(({ amountMinor }) => ({
+  (p.parts ?? [p]).map(({ amountMinor, customerId = p.customerId }) => ({
     debit: moneyOf(p),
-    credit: customerAccount('receivable', p.customerId, p.currencyCode),
+    credit: customerAccount('receivable', customerId, p.currencyCode),
     amountMinor,
   }));
 
@@ -188,6 +188,19 @@ export const moneyReturned = (p: GatewayPosting & { readonly feeMinor: bigint })
     ...signed(tenantAccount('fees', p.currencyCode), money, p.feeMinor),
   ]);
 };
+
+/** Names what the bank kept of a pay-out that was reported to have come back. */
+export const payoutFeeOf = (payoutId: string): string => `payout-fee:${payoutId}`;
+
+/** What the bank kept of it: a pay-out comes back once. */
+export const payoutFeeKept = (p: Omit<GatewayPosting, 'customerId' | 'parts' | 'bankTransactionId'>): LedgerOperation =>
+  operation(payoutFeeOf(p.id), [
+    {
+      debit: tenantAccount('fees', p.currencyCode),
+      credit: moneyAccount(p.gatewayName, p.currencyCode),
+      amountMinor: p.amountMinor,
+    },
+  ]);
 
 /** What a customer paid too much, or got by a credit note, becomes credit. */
 export const receivableToWallet = (p: MoneyPosting): LedgerOperation =>

@@ -3,7 +3,7 @@ import type { Books } from '../customer-books/books.js';
 import type { RefundOutcome } from '../gateways/gateway-outcome.js';
 import type { Intent } from '../customer-books/intent.js';
 import { meet } from '../customer-books/meet.js';
-import { moneyReturned, paymentReceived } from '../ledger/postings.js';
+import { moneyReturned, paymentReceived, payoutFeeKept } from '../ledger/postings.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
 
 /** A payment of the invoice, and how much of it has not been refunded, nor is about to be. */
@@ -95,21 +95,28 @@ export function startRefund(books: Books, intent: Intent, part: RefundPart, coll
   return transaction;
 }
 
+/** What a document got of a pay-out and still has, minor units. */
+export interface PayoutPart {
+  readonly intentId: string;
+  readonly amountMinor: bigint;
+}
+
 /**
  * Books what became of a refund, once. A refund that fails after it had succeeded (the account is gone), or that was
- * paid out by hand and comes back, brings the money back, and the document is open again. Returns whether anything changed.
+ * paid out by hand and comes back, brings the money back, and the documents that it had paid out (`parts`) are open again. Returns
+ * whether anything changed.
  */
-export function settleRefund(books: Books, transaction: PaymentTransaction, outcome: RefundOutcome): boolean {
-  if (outcome.status === 'unknown' || transaction.intentId === null) return false;
+export function settleRefund(
+  books: Books,
+  transaction: PaymentTransaction,
+  outcome: RefundOutcome,
+  parts: readonly PayoutPart[] = [],
+): boolean {
+  if (outcome.status === 'unknown') return false;
+  if (transaction.status === 'succeeded' && outcome.status === 'declined')
+    return bringPayoutBack(books, transaction, parts, outcome);
+  if (transaction.status !== 'pending' || transaction.intentId === null) return false;
   const intent = books.intent(transaction.intentId);
-  // Whose the document is by now: since a merge was undone, that may be somebody else.
-  const posting = { ...transaction, customerId: intent.customerId };
-  if (transaction.status === 'succeeded' && outcome.status === 'declined') {
-    books.operations.push(paymentReceived(posting));
-    books.allocate(intent, 'payout', transaction.amountMinor, { transactionId: transaction.id });
-    return fail(books, intent, transaction, outcome.reason);
-  }
-  if (transaction.status !== 'pending') return false;
   if (outcome.status === 'pending') {
     if (transaction.reference === outcome.reference) return false;
     transaction.reference = outcome.reference;
@@ -117,22 +124,53 @@ export function settleRefund(books: Books, transaction: PaymentTransaction, outc
     return true;
   }
   intent.pendingMinor -= transaction.amountMinor;
-  if (outcome.status === 'declined') return fail(books, intent, transaction, outcome.reason);
+  if (outcome.status === 'declined') return fail(books, [intent], transaction, outcome.reason);
   Object.assign(transaction, { status: 'succeeded', reference: outcome.reference, paymentDate: books.now });
-  books.operations.push(moneyReturned({ ...posting, feeMinor: 0n }));
+  // Whose the document is by now: since a merge was undone, that may be somebody else.
+  books.operations.push(moneyReturned({ ...transaction, customerId: intent.customerId, feeMinor: 0n }));
   books.allocate(intent, 'payout', -transaction.amountMinor, { transactionId: transaction.id });
   books.touchTransaction(transaction);
   return true;
 }
 
-function fail(books: Books, intent: Intent, transaction: PaymentTransaction, reason: string): boolean {
+/** What was only reported is not in suspense: there is no line that it came with. */
+function bringPayoutBack(
+  books: Books,
+  payout: PaymentTransaction,
+  parts: readonly PayoutPart[],
+  outcome: Extract<RefundOutcome, { readonly status: 'declined' }>,
+): boolean {
+  if (parts.length === 0) return false;
+  const report = 'reported' in outcome ? outcome.reported : null;
+  books.operations.push(
+    paymentReceived({
+      ...payout,
+      bankTransactionId: report ? null : payout.bankTransactionId,
+      parts: parts.map((part) => ({ ...part, customerId: books.intent(part.intentId).customerId })),
+    }),
+  );
+  if (report && report.feeMinor > 0n) {
+    books.operations.push(payoutFeeKept({ ...payout, amountMinor: report.feeMinor }));
+    payout.feeMinor = report.feeMinor;
+  }
+  const documents = parts.map(({ intentId, amountMinor }) => {
+    const document = books.intent(intentId);
+    books.allocate(document, 'payout', amountMinor, { transactionId: payout.id });
+    return document;
+  });
+  return fail(books, documents, payout, outcome.reason);
+}
+
+function fail(books: Books, documents: readonly Intent[], transaction: PaymentTransaction, reason: string): boolean {
   transaction.status = 'failed';
   transaction.failReason = reason;
-  intent.failReason = reason;
-  books.restate(intent);
-  books.notify(intent, { type: 'payment.failed', transactionId: transaction.id });
   books.touchTransaction(transaction);
-  meetCancellations(books, intent);
+  for (const document of documents) {
+    document.failReason = reason;
+    books.restate(document);
+    books.notify(document, { type: 'payment.failed', transactionId: transaction.id });
+    meetCancellations(books, document);
+  }
   return true;
 }
 

@@ -45,6 +45,8 @@ export abstract class BankOrders {
    * commit.
    */
   abstract findWaiting(tx: TenantTx, transactionIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Somebody reports that what this transfer paid out came back; nothing for what is no transfer of ours. */
+  abstract noteReturned(tx: TenantTx, transactionId: string, reason: string): Promise<void>;
   /** Cancels those of these transfers that are in no file yet. */
   abstract cancelTransfers(tx: TenantTx, transactionIds: readonly string[], reason: string): Promise<void>;
 }
