@@ -121,6 +121,36 @@ it('what was paid out between the two, and comes back, is owed to whose document
   expect(await tenant.broken()).toEqual([]);
 });
 
+it.each<[string, 'before' | 'after']>([
+  ['after the merge was undone', 'after'],
+  ['before the merge was undone', 'before'],
+])('so is what went out for documents of both, reported %s, and its line confirms that', async (_when, when) => {
+  tenant = await world.tenant({ features: [], settings: {} });
+  const account = await bankAccount(tenant);
+  const [target, source] = [await tenant.customer(), await tenant.customer()];
+  const numbers = ['GS-2026-91011', 'GS-2026-91012'];
+  const notes = await tenant.finalize(
+    { customerId: source, gross: -3000, number: numbers[0]! },
+    { customerId: target, gross: -5000, number: numbers[1]! },
+  );
+  const merged = await merge(source, target);
+  const line = { amount: '80.00', endToEnd: 'OUT-1', text: numbers.join(' ') };
+  await importFile(tenant, account, camt([{ ...line, debit: true }]));
+  const { data: refunds } = await tenant.ok('GET', '/payment/transactions?type=refund');
+  expect(refunds).toMatchObject([{ intents: [{}, {}] }]);
+  if (when === 'after') expect(await undo(merged)).not.toBe('busy');
+  await tenant.ok('POST', `/payment/transactions/${refunds[0].id}/return`, { reason: 'account closed' });
+  if (when === 'before') expect(await undo(merged)).not.toBe('busy');
+  for (const confirmed of [false, true]) {
+    if (confirmed) await importFile(tenant, account, camt([{ ...line, day: '2026-11-24', returnCode: 'AC04' }]));
+    expect(await tenant.intent(notes[0]!)).toMatchObject({ customerId: source, openAmount: { amount: -3000 } });
+    expect(await tenant.intent(notes[1]!)).toMatchObject({ customerId: target, openAmount: { amount: -5000 } });
+    expect(await tenant.broken()).toEqual([]);
+  }
+  const { data } = await tenant.ok('GET', '/payment/bank-account-transactions?isReturn=true');
+  expect(data).toMatchObject([{ status: 'STATUS_BOOKED' }]);
+});
+
 it('so is a refund of a provider that bounces', async () => {
   tenant = await world.tenant({ features: [], settings: {} });
   const [target, source] = [await tenant.customer(), await tenant.customer()];
