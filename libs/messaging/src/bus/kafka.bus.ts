@@ -38,13 +38,8 @@ export interface KafkaBusOptions {
 
 /** A partition's batch may be as large as a relay's page. */
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
-const REFUSED = new Set([
-  'MESSAGE_TOO_LARGE',
-  'RECORD_LIST_TOO_LARGE',
-  'INVALID_RECORD',
-  'CORRUPT_MESSAGE',
-  'INVALID_TIMESTAMP',
-]);
+/** Of an event itself. INVALID_TIMESTAMP is none of them: it is of a clock, and events wait until that is set right. */
+const REFUSED = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD', 'CORRUPT_MESSAGE']);
 
 /** Apache Kafka through kafkajs: acks from all replicas, one request in flight, offsets committed by hand. */
 export class KafkaBus implements BusPort {
@@ -132,6 +127,8 @@ export class KafkaBus implements BusPort {
             { name: 'cleanup.policy', value: 'delete' },
             { name: 'retention.ms', value: String(30 * 86_400_000) },
             { name: 'retention.bytes', value: '-1' },
+            // By the broker's time: it refuses what a machine sends that is an hour ahead, and soon deletes what is of weeks ago.
+            { name: 'message.timestamp.type', value: 'LogAppendTime' },
             { name: 'min.insync.replicas', value: this.options.replicationFactor > 2 ? '2' : '1' },
           ],
         })),
