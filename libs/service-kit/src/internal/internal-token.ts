@@ -3,6 +3,7 @@ import type { Principal } from '@kontor/contracts';
 import { DomainError } from '@kontor/kernel';
 
 const LIFETIME_SECONDS = 60;
+const REUSED_SECONDS = LIFETIME_SECONDS / 2;
 /** Two machines' clocks may differ by this much: who is off by minutes shall be found by its log, not by callers refused. */
 const SLACK_SECONDS = 600;
 const MAX_VERIFIED = 1_000;
@@ -19,22 +20,23 @@ interface Claims {
  * principal, valid for a minute, never shown outside.
  */
 export class InternalTokens {
-  private readonly signed = new WeakMap<Principal, { token: string; until: number }>();
+  private readonly signed = new WeakMap<Principal, { token: string; iat: number; until: number }>();
   /** What was verified already: a caller's requests carry the same token for a while. */
   private readonly verified = new Map<string, Claims>();
 
   constructor(private readonly secret: string) {}
 
   sign(principal: Principal): string {
-    // By a clock that is never set: one that was set right must not go on with tokens of its former time.
+    // By both clocks: one that was set right must not go on with tokens of its former time, and the other one stands still while
+    // the machine sleeps.
     const signedAt = performance.now();
-    const known = this.signed.get(principal);
-    if (known && known.until > signedAt) return known.token;
     const now = Math.floor(Date.now() / 1000);
+    const known = this.signed.get(principal);
+    if (known && known.until > signedAt && Math.abs(now - known.iat) <= REUSED_SECONDS) return known.token;
     const claims: Claims = { p: principal, iat: now, exp: now + LIFETIME_SECONDS };
     const text = `${HEADER}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
     const token = `${text}.${this.mac(text).toString('base64url')}`;
-    this.signed.set(principal, { token, until: signedAt + (LIFETIME_SECONDS / 2) * 1000 });
+    this.signed.set(principal, { token, iat: now, until: signedAt + REUSED_SECONDS * 1000 });
     return token;
   }
 
