@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CloseIntents } from '../src/corrections/close-intents.js';
 import { OpenIntents } from '../src/intents/open-intents.js';
+import { bankAccount, line, lines } from './bank-world.js';
 import { type Json, type Tenant, World } from './world.js';
 
 let world: World;
@@ -66,6 +67,30 @@ describe('the fee of a dunning letter', () => {
     expect(await tenant.balance(customerId)).toBe(0);
     expect(await tenant.broken()).toEqual([]);
   });
+
+  it.each([
+    ['its number', ['MA-2026-71001'], '124.00', [0, 0]],
+    ['the number of the invoice', ['RE-2026-71001'], '124.00', [0, 0]],
+    ['both', ['MA-2026-71001', 'RE-2026-71001'], '124.00', [0, 0]],
+    ['its number: the fee alone', ['MA-2026-71001'], '5.00', [11900, 0]],
+    ['the number of the invoice: that alone', ['RE-2026-71001'], '119.00', [0, 500]],
+    ['both, with another amount: nothing', ['MA-2026-71001', 'RE-2026-71001'], '123.99', [11900, 500]],
+  ])(
+    'is paid with its invoice by a bank line of what the letter claims, which names %s',
+    async (_by, names, amount, left) => {
+      const tenant = await world.tenant({ features: [] });
+      const customerId = await tenant.customer();
+      const invoiceId = await opened(tenant, customerId, { gross: 11900, tax: 1900, number: 'RE-2026-71001' });
+      const letter = { gross: 500, type: 'TYPE_DUNNING', number: 'MA-2026-71001' };
+      const feeId = await opened(tenant, customerId, letter, { referencedInvoiceId: invoiceId });
+      const [booked] = await lines(tenant, await bankAccount(tenant), [
+        line({ amount, remittanceInformation: names.join(' ') }),
+      ]);
+      expect(booked.status).toBe(amount === '123.99' ? 'STATUS_SUGGESTIONS_AVAILABLE' : 'STATUS_BOOKED');
+      expect(await openOf(tenant, invoiceId, feeId)).toEqual(left);
+      expect(await tenant.broken()).toEqual([]);
+    },
+  );
 
   const cancel = (of: Tenant, customerId: string, feeId: string) => {
     const payload = { invoiceId: feeId, customerId, reason: 'dunning_cancelled', taxes: [] };

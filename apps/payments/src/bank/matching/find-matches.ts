@@ -28,6 +28,12 @@ interface Paying {
   readonly customerId: string;
 }
 
+interface Claimed {
+  readonly namedId: string;
+  readonly intentId: string;
+  readonly customerId: string;
+}
+
 /** What the texts and payers of some lines point to, before anything is locked. */
 export interface Candidates {
   readonly intentIds: readonly string[];
@@ -35,6 +41,8 @@ export interface Candidates {
   /** Those among them whose wallet may get money. */
   readonly toppedUp: readonly string[];
   readonly named: ReadonlyMap<string, readonly Named[]>;
+  /** What a dunning letter claims: the invoice and the fees of its letters, as far as they are open; by named document. */
+  readonly claimed: ReadonlyMap<string, readonly Claimed[]>;
   readonly windows: ReadonlyMap<string, readonly Window[]>;
   readonly paying: ReadonlyMap<string, readonly Paying[]>;
   /** Payments recorded by hand, by their document and by payer. */
@@ -45,7 +53,7 @@ export interface Candidates {
 /** A customer with more open documents of the very amount is not a hint any more. */
 const MAX_PER_PAYER = 20;
 
-/** Looks up all lines in six statements, however many they are. */
+/** Looks up all lines in seven statements, however many they are. */
 export async function findCandidates(tx: TenantTx, lines: readonly BankTransaction[]): Promise<Candidates> {
   const isLikeOurs = looksLike(await knownShapes(tx));
   const mayBeOurs = ({ key }: Window): boolean => isLikeOurs(key) || isIdKey(key) || isTopUpKey(key);
@@ -57,9 +65,11 @@ export async function findCandidates(tx: TenantTx, lines: readonly BankTransacti
   const paying = groupBy(await findPaying(tx, wanted), (row) => `${row.kind}/${row.value}`);
   const recordedOn = groupBy(await findRecordedOn(tx, [...named.values()].flat()), (row) => row.intentId);
   const recordedBy = groupBy(await findRecordedBy(tx, wanted), (row) => `${row.kind}/${row.value}`);
-  const all = [...named.values(), ...paying.values(), ...recordedBy.values()].flat();
+  const claimed = groupBy(await findClaimed(tx, [...named.values()].flat()), (row) => row.namedId);
+  const all = [...named.values(), ...claimed.values(), ...paying.values(), ...recordedBy.values()].flat();
   return {
     named,
+    claimed,
     windows,
     paying,
     recordedOn,
@@ -96,6 +106,25 @@ async function findNamed(tx: TenantTx, keys: ReadonlySet<string>): Promise<Named
   );
   return [...byNumber, ...byId];
 }
+
+/** The invoice comes first, then the fees, the oldest due first, as where a payment is recorded. */
+async function findClaimed(tx: TenantTx, named: readonly Named[]): Promise<Claimed[]> {
+  if (named.length === 0) return [];
+  return tx.query<Claimed>(
+    `SELECT n.id AS "namedId", c.id AS "intentId", c.customer_id AS "customerId"
+     FROM (SELECT id, CASE WHEN document_type IN ${LETTERS} THEN referenced_invoice_id ELSE invoice_id END AS "invoiceId"
+       FROM payment_intent WHERE tenant_id = $1 AND id = ANY ($2::uuid[])) n
+     CROSS JOIN LATERAL (
+       SELECT id, customer_id, due_at, document_number, 0 AS place FROM payment_intent
+         WHERE tenant_id = $1 AND invoice_id = n."invoiceId" AND open_minor > 0
+       UNION ALL SELECT id, customer_id, due_at, document_number, 1 FROM payment_intent
+         WHERE tenant_id = $1 AND referenced_invoice_id = n."invoiceId" AND document_type IN ${LETTERS} AND open_minor > 0) c
+     ORDER BY c.place, c.due_at, c.document_number`,
+    [tx.tenantId, [...new Set(named.map(({ intentId }) => intentId))]],
+  );
+}
+
+const LETTERS = `('TYPE_REMINDER', 'TYPE_DUNNING')`;
 
 /** What a payer may be found by: an account or name that has paid before, or a customer's own name. */
 const hintsOf = (line: BankTransaction): [PayerHit['via'], string][] => [
@@ -149,7 +178,10 @@ export function findingsFor(candidates: Candidates, books: Books, line: BankTran
       .filter((row) => row.isPayout === line.amountMinor < 0n)
       .map((row) => ({ ...row, intent: books.intent(row.intentId), via: kind })),
   );
-  return { numbers, payers, recorded: [...onNamed, ...byPayer] };
+  const claimed = numbers.flatMap(({ intent }) =>
+    (candidates.claimed.get(intent.id) ?? []).map((row) => books.intent(row.intentId)),
+  );
+  return { numbers, payers, claimed: [...new Set(claimed)], recorded: [...onNamed, ...byPayer] };
 }
 
 function groupBy<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {

@@ -21,6 +21,8 @@ export interface PayerHit {
 export interface Findings {
   readonly numbers: readonly NumberHit[];
   readonly payers: readonly PayerHit[];
+  /** What dunning letters claim of the invoices that are named, or whose letters are: invoices first, then fees. */
+  readonly claimed?: readonly Intent[];
   /** Payments that were recorded by hand and that no line has shown. */
   readonly recorded?: readonly RecordedHit[];
 }
@@ -41,7 +43,7 @@ const SETTLED_SCORE = 0.3;
 
 /**
  * Decides about a line that nobody has touched. It is booked by itself when its text names documents (by number or id),
- * nothing about that is ambiguous, and what they have open is exactly the amount; a number with another amount, or the
+ * nothing about that is ambiguous, and what they have open, or what letters about them claim, is exactly the amount; a number with another amount, or the
  * amount and a known payer (or the customer's own name), suggest. So does a payment of the amount that was recorded by
  * hand and that no line has shown: the line may well be its money. The reference of a top-up is named by nothing else: the
  * line is that money, also where it was confirmed before.
@@ -56,7 +58,10 @@ export function matchLine(line: BankTransaction, found: Findings): Match {
   const unclear = ambiguous(hits);
   const payable = named.filter(({ intent }) => openOf(line, intent) > 0n && intent.pendingMinor === 0n);
   const undecided = named.some(({ intent }) => intent.pendingMinor > 0n);
-  const sum = payable.reduce((total, { intent }) => total + openOf(line, intent), 0n);
+  const sum = openSum(
+    line,
+    payable.map(({ intent }) => intent),
+  );
   const sure = payable.every(({ key }) => key.length >= SURE_LENGTH);
   const recorded = (found.recorded ?? []).filter(
     ({ intent, via }) => fitting(intent) && (via !== 'number' || named.some((hit) => hit.intent === intent)),
@@ -67,15 +72,16 @@ export function matchLine(line: BankTransaction, found: Findings): Match {
     line,
     recorded.filter(({ intent }) => !isTopUp(intent)),
   );
-  if (
-    payable.length > 0 &&
-    confirms.length === 0 &&
-    !undecided &&
-    unclear.size === 0 &&
-    sure &&
-    sum === size(line) &&
-    !line.byHand
-  )
+  const claimed = (found.claimed ?? []).filter((intent) => fitting(intent) && openOf(line, intent) > 0n);
+  const isClaim =
+    claimed.length > payable.length &&
+    payable.every(({ intent }) => claimed.includes(intent)) &&
+    claimed.every(({ pendingMinor }) => pendingMinor === 0n) &&
+    named.every(({ key }) => key.length >= SURE_LENGTH) &&
+    openSum(line, claimed) === size(line);
+  const mayBook = confirms.length === 0 && !undecided && unclear.size === 0 && sure && !line.byHand;
+  if (mayBook && isClaim) return { kind: 'book', intents: claimed };
+  if (mayBook && payable.length > 0 && sum === size(line))
     return { kind: 'book', intents: payable.map(({ intent }) => intent) };
   const suggestions = new Map(
     named
@@ -105,6 +111,9 @@ const size = (line: BankTransaction): bigint =>
 /** What a document can still get of money that goes the line's way. */
 const openOf = (line: BankTransaction, intent: Intent): bigint =>
   line.amountMinor > 0n ? intent.openMinor : -intent.openMinor;
+
+const openSum = (line: BankTransaction, intents: readonly Intent[]): bigint =>
+  intents.reduce((total, intent) => total + openOf(line, intent), 0n);
 
 /** `2026-00017` inside of `RE-2026-00017` is the same number read twice. */
 const withoutInner = (hits: readonly NumberHit[]): NumberHit[] =>
