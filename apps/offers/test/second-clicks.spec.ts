@@ -74,4 +74,32 @@ describe("a second click on the button of an offer's page", () => {
     expect([await click(tokens[0]!, form), await click(tokens[0]!, form)]).toEqual([303, 303]);
     expect(await click(tokens[0]!, { ...form, 'quantity.seats': '6' })).toBe(422);
   });
+
+  it('that accepts while the options on the page are others agrees to nothing: they count, and their price is read first', async () => {
+    const items = [
+      { id: 'seats', pricePlan: newUuid(), quantity: '3', minQuantity: '2', maxQuantity: '10' },
+      { id: 'support', pricePlan: newUuid(), optional: true },
+    ];
+    const offer = { subscription: null, sections: [{ type: 'items', title: 'Leistung', items }] };
+    billing.answers = ({ path }) =>
+      path.endsWith('/offer') ? { subscriptionId: newUuid(), quote: QUOTE, prices: [] } : QUOTE;
+    const { tokens } = await published(await tenant(), offer);
+    const token = tokens[0]!;
+    const shown = {
+      action: 'accept',
+      consent: 'yes',
+      optionsShown: 'yes',
+      'quantity.seats': '5',
+      'selected.support': 'yes',
+    };
+    const before = { ...shown, versionHash: await hashOf(token) };
+    expect(await click(token, { ...before, 'quantity.seats': '11' })).toBe(422);
+    expect(await hashOf(token)).toBe(before.versionHash);
+    // Nor does a second click, which has not read the new price either.
+    expect([await click(token, before), await click(token, before)]).toEqual([422, 422]);
+    const { body } = await anybody()('GET', `/public/offers/${token}`);
+    expect(body).toMatchObject({ status: 'open', items: [{ quantity: '5' }, { selected: true }] });
+    expect(await click(token, { ...shown, versionHash: body.versionHash })).toBe(303);
+    expect((await anybody()('GET', `/public/offers/${token}`)).body.status).not.toBe('open');
+  });
 });

@@ -6,7 +6,7 @@ import { layout, type PageLanguage, type PageLook, PLAIN_LOOK } from './layout.j
 import { dayText } from './money.js';
 import { field } from './buyer-form-fields.js';
 import { type DetailsForm, detailsFields } from './offer-details.js';
-import { optionFields, optionsOf } from './offer-options.js';
+import { DECISION_FORM, optionFields, optionsOf } from './offer-options.js';
 import { OFFER_TEXTS, type OfferProblem, type OfferTexts } from './offer-texts.js';
 import { priceTable, type PriceTable } from './price-table.js';
 import { signatureFields } from './signature-fields.js';
@@ -85,12 +85,20 @@ function blocks(page: OfferPage, t: OfferTexts): Html {
   return markup`${page.sections.map((block, n) => markup`${section(block)}${n === place && prices}`)}${place < 0 && prices}`;
 }
 
-/** Until the first signature. */
+/**
+ * Until the first signature. The fields belong to the form that decides: whoever changed them and accepts at once has said so, and is shown
+ * the new price before anything is agreed.
+ */
 function options(page: OfferPage, t: OfferTexts): Html | false {
-  const { status, recipient, items, language } = page;
+  const { status, recipient, items, language, isPreview } = page;
   if (status !== 'open' || !recipient.canSign || optionsOf(items).length === 0) return false;
-  return markup`<section class="card"><h2>${t.optionsTitle}</h2><p class="hint">${t.optionsHint}</p>
-${form(page, 'choose')}${optionFields(items, t, language)}<button class="second" type="submit">${t.updateOptions}</button></form></section>`;
+  // What is signed on paper has no other form.
+  const isAlone = page.acceptanceMode === 'print';
+  return markup`<section class="card"${isPreview && markup` inert`}><h2>${t.optionsTitle}</h2><p class="hint">${t.optionsHint}</p>
+${isAlone && decisionForm(page)}${optionFields(items, t, language)}
+<button class="second" form="${DECISION_FORM}" name="action" value="choose" formnovalidate>${
+    t.updateOptions
+  }</button>${isAlone && markup`</form>`}</section>`;
 }
 
 function decision(page: OfferPage, t: OfferTexts, problem: OfferProblem | null): Html {
@@ -106,12 +114,12 @@ function decision(page: OfferPage, t: OfferTexts, problem: OfferProblem | null):
     return markup`<section class="card"><h2>${t.decide}</h2><p>${t.printHint}</p></section>`;
   const signs = page.acceptanceMode === 'esignature';
   return markup`<section class="card"><h2>${t.decide}</h2><p class="hint">${signs ? t.signHint : t.clickHint}</p>
-${form(page, signs ? 'sign' : 'accept')}
+${decisionForm(page)}
 ${signs && field('name', t.name, recipient.name, 'name')}${signs && signatureFields(t)}
 <label class="check"><input type="checkbox" name="consent" value="yes" required><span>${
     signs ? t.signConsent(page.number) : t.clickConsent(page.number)
   }</span></label>
-<button type="submit">${signs ? t.sign : t.accept}</button></form></section>`;
+<button type="submit" name="action" value="${signs ? 'sign' : 'accept'}">${signs ? t.sign : t.accept}</button></form></section>`;
 }
 
 function contact({ contactPerson }: OfferPage, t: OfferTexts): Html | false {
@@ -124,14 +132,17 @@ function contact({ contactPerson }: OfferPage, t: OfferTexts): Html | false {
   }</p></section>`;
 }
 
-const form = (page: OfferPage, action: string): Html =>
-  markup`<form${page.isPreview && markup` inert`} method="post" action="${page.path}?lang=${page.language}"${action === 'sign' && markup` data-signature`}>
-<input type="hidden" name="action" value="${action}"><input type="hidden" name="versionHash" value="${page.versionHash}">`;
+const form = (page: OfferPage, attributes: Html | false): Html =>
+  markup`<form${attributes}${page.isPreview && markup` inert`} method="post" action="${page.path}?lang=${page.language}">
+<input type="hidden" name="versionHash" value="${page.versionHash}">`;
+
+const decisionForm = (page: OfferPage): Html =>
+  form(page, markup` id="${DECISION_FORM}"${page.acceptanceMode === 'esignature' && markup` data-signature`}`);
 
 const details = (page: OfferPage, t: OfferTexts, problem: OfferProblem | null): Html =>
-  markup`<section class="card"><h2>${t.detailsTitle}</h2><p class="hint">${t.detailsHint}</p>${form(page, 'details')}
+  markup`<section class="card"><h2>${t.detailsTitle}</h2><p class="hint">${t.detailsHint}</p>${form(page, false)}
 ${detailsFields(page.details, t, { language: page.language, problem })}
-<button type="submit">${t.saveDetails}</button></form></section>`;
+<button type="submit" name="action" value="details">${t.saveDetails}</button></form></section>`;
 
 /** Where there is no offer to show. */
 export function noOfferPage(

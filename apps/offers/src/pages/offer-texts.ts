@@ -69,6 +69,7 @@ export interface OfferTexts {
       | 'vatId'
       | 'leitwegId'
       | 'choice'
+      | 'chosen'
       | 'changed'
       | 'total'
       | 'turn'
@@ -148,6 +149,7 @@ const de: OfferTexts = {
     leitwegId:
       'Bitte prüfen Sie die Leitweg-ID: Ihre letzten beiden Ziffern sind Prüfziffern, zum Beispiel 04011000-1234512345-06.',
     choice: 'Diese Auswahl ist nicht möglich. Bitte prüfen Sie die Mengen.',
+    chosen: 'Ihre Auswahl hat den Preis geändert. Bitte prüfen Sie ihn, und bestätigen Sie noch einmal.',
     changed: 'Das Angebot wurde inzwischen geändert. Bitte lesen Sie es noch einmal.',
     total:
       'Mit diesen Angaben gilt eine andere Steuer. Bitte prüfen Sie den neuen Betrag, und bestätigen Sie noch einmal.',
@@ -225,6 +227,7 @@ const en: OfferTexts = {
     vatId: 'Please check the VAT id: it begins with the country, such as DE123456789.',
     leitwegId: 'Please check the Leitweg-ID: its last two digits are check digits, as in 04011000-1234512345-06.',
     choice: 'This selection is not possible. Please check the quantities.',
+    chosen: 'Your selection has changed the price. Please check it, then confirm once more.',
     changed: 'The offer was changed meanwhile. Please read it again.',
     total: 'With these details, another tax is due. Please check the new total, then confirm once more.',
     turn: 'Somebody else has to sign before you.',

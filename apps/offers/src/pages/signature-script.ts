@@ -51,6 +51,7 @@ export const SIGNATURE_SCRIPT = `(() => {
   });
   form.addEventListener('change', show);
   form.addEventListener('submit', (event) => {
+    if (event.submitter?.value === 'choose') return;
     if (isDrawn() && !hasInk) {
       event.preventDefault();
       missing.hidden = false;

@@ -7,7 +7,7 @@ import { assertVersion, type InvoiceDetails } from '../domain/offers/accept.js';
 import { agreementOf, choose, type ItemChoice } from '../domain/offers/items.js';
 import { agreedHash, agreedQuote, chosenItems, chosenOf } from '../domain/offers/offer.js';
 import { representItems } from '../offers/represent-offer.js';
-import { QUANTITY, TICKED } from '../pages/offer-options.js';
+import { OPTIONS_SHOWN, QUANTITY, TICKED } from '../pages/offer-options.js';
 import { NO_SURROUNDINGS, ReadSurroundings, type Surroundings } from '../checkout-pages/surroundings.js';
 import { canDraw, noOfferPage, type OfferPage, offerPage } from '../pages/offer-page.js';
 import type { OfferProblem } from '../pages/offer-texts.js';
@@ -56,7 +56,8 @@ export class ShowOffer {
 
   /** A form of the page. What is in order leads back to the page; what is not shows it with the reason. */
   async submit(asked: Asked, form: URLSearchParams, visitor: Visitor): Promise<ShownPage> {
-    const problem = problemOf(form) ?? (await this.act(asked, form, visitor));
+    const problem =
+      (await this.chooseFirst(asked, form, visitor)) ?? problemOf(form) ?? (await this.act(asked, form, visitor));
     if (problem) return this.shown(asked, problem, form.get('action') === 'details' ? form : null);
     const lang = asked.lang === 'de' || asked.lang === 'en' ? `?lang=${asked.lang}` : '';
     return { status: 303, location: `${OFFER_PATH}/${asked.token}${lang}` };
@@ -65,6 +66,21 @@ export class ShowOffer {
   private async choose(asked: Asked, form: URLSearchParams, visitor: Visitor): Promise<void> {
     const choices = choicesIn(asked, form, await this.openOffer.execute(asked.token));
     await this.chooseOptions.execute(asked.token, choices, { versionHash: form.get('versionHash'), visitor });
+  }
+
+  /** Options that were changed on the page in which somebody accepts: they count, and what they cost is read before it is agreed. */
+  private async chooseFirst(asked: Asked, form: URLSearchParams, visitor: Visitor): Promise<OfferProblem | null> {
+    if (form.get('action') === 'choose' || !form.has(OPTIONS_SHOWN)) return null;
+    const opened = await this.openOffer.execute(asked.token).catch(unlessNotFound);
+    if (opened?.offer.status !== 'open' || opened.expired || isChosen(asked, form, opened)) return null;
+    try {
+      await this.choose(asked, form, visitor);
+      return 'chosen';
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      if (error.reason === 'offer_changed') return 'changed';
+      return error.kind === 'unprocessable' ? 'choice' : 'other';
+    }
   }
 
   private async detailsIn({ token }: Asked, form: URLSearchParams): Promise<InvoiceDetails> {
