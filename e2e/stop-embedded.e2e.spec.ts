@@ -1,8 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { eventually } from '@kontor/testing';
+import { atProcessEnd, eventually, freePort } from '@kontor/testing';
 import { System } from './support/system.js';
 
 /** Processes that name the folder: the system and its database server. */
@@ -38,5 +41,27 @@ it('SIGTERM ends it, whatever clients hold open and also when its data folder is
     await eventually(() => processesOf(system.dataDir).length === 0, 'nothing of it runs');
   } finally {
     system.kill();
+  }
+});
+
+it('SIGTERM to npm alone ends what `npm start` had started', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'kontor-e2e-'));
+  const npm = spawn('npm', ['start', '--ignore-scripts'], {
+    cwd: join(import.meta.dirname, '..'),
+    env: { ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()), NODE_OPTIONS: '' },
+    stdio: 'ignore',
+  });
+  const ended = new Promise((done) => npm.once('exit', done));
+  atProcessEnd(async () => void npm.kill('SIGKILL'));
+  try {
+    const file = join(dataDir, 'connection.json');
+    await eventually(() => existsSync(file), 'it is ready');
+    const { pid } = JSON.parse(readFileSync(file, 'utf8')) as { pid: number };
+    npm.kill('SIGTERM');
+    await ended;
+    await eventually(() => !existsSync(`/proc/${pid}`), 'it ends');
+    expect([existsSync(file), processesOf(dataDir)]).toEqual([false, []]);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 20 });
   }
 });
