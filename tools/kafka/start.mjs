@@ -1,16 +1,7 @@
 // A real Apache Kafka without containers: jars from Maven Central, one broker in KRaft mode.
 // Used by the tests, by `npm run stack` and by the bench. As a program: `node tools/kafka/start.mjs [data folder] [port]`.
 import { execFile } from 'node:child_process';
-import {
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { createWriteStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -20,7 +11,9 @@ import { spawnBound } from '../spawn-bound.mjs';
 
 const run = promisify(execFile);
 const here = dirname(fileURLToPath(import.meta.url));
-const jars = join(resolve(here, '../..'), '.cache/kafka/jars');
+const pom = join(here, 'pom.xml');
+const [, version] = /kafka_2\.13<\/artifactId>\s*<version>([^<]+)</.exec(readFileSync(pom, 'utf8'));
+const jars = join(resolve(here, '../..'), '.cache/kafka', version);
 export const INSTALL_HINT = 'apt-get install -y default-jre-headless maven';
 
 const exists = async (command, argument) =>
@@ -37,11 +30,11 @@ export async function kafkaMissing() {
 }
 
 async function jarFolder() {
-  if (existsSync(jars) && readdirSync(jars).some((name) => name.startsWith('kafka_2.13-'))) return jars;
+  if (existsSync(jars)) return jars;
   const partial = `${jars}.${process.pid}`;
   mkdirSync(partial, { recursive: true });
   const goal = 'org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies';
-  await run('mvn', ['-q', '-B', '-f', join(here, 'pom.xml'), goal, `-DoutputDirectory=${partial}`], {
+  await run('mvn', ['-q', '-B', '-f', pom, goal, `-DoutputDirectory=${partial}`], {
     maxBuffer: 1 << 26,
   });
   // Two processes may have fetched at once: the first one's folder stays.

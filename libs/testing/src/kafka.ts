@@ -37,7 +37,7 @@ const hasDocker = (): boolean => {
 async function inDocker(): Promise<KafkaFixture> {
   const { GenericContainer, Wait } = await import('testcontainers');
   const port = await freePort();
-  const container = await new GenericContainer('apache/kafka:3.9.1')
+  const container = await new GenericContainer('apache/kafka:4.1.0')
     .withExposedPorts({ container: port, host: port })
     .withEnvironment({
       KAFKA_NODE_ID: '1',
