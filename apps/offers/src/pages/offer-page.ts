@@ -133,7 +133,7 @@ function contact({ contactPerson }: OfferPage, t: OfferTexts): Html | false {
 }
 
 const form = (page: OfferPage, attributes: Html | false): Html =>
-  markup`<form${attributes}${page.isPreview && markup` inert`} method="post" action="${page.path}?lang=${page.language}">
+  markup`<form${page.isPreview && markup` inert`}${attributes} method="post" action="${page.path}?lang=${page.language}">
 <input type="hidden" name="versionHash" value="${page.versionHash}">`;
 
 const decisionForm = (page: OfferPage): Html =>
