@@ -92,6 +92,29 @@ describe('the fee of a dunning letter', () => {
     },
   );
 
+  it('owes again with its invoice what a bank line had paid, when that is unassigned, and both are suggested', async () => {
+    const tenant = await world.tenant({ features: [] });
+    const customerId = await tenant.customer();
+    const invoiceId = await opened(tenant, customerId, { gross: 11900, tax: 1900, number: 'RE-2026-71011' });
+    const letter = { gross: 500, type: 'TYPE_DUNNING', number: 'MA-2026-71011' };
+    const feeId = await opened(tenant, customerId, letter, { referencedInvoiceId: invoiceId });
+    const [{ id }] = await lines(tenant, await bankAccount(tenant), [
+      line({ amount: '124.00', remittanceInformation: 'MA-2026-71011' }),
+    ]);
+    const bank = '/payment/bank-account-transactions';
+    const read = async (): Promise<Json> => (await tenant.ok('GET', bank)).data[0];
+    const left = [11900, 0];
+    for (const assignment of (await read()).assignments) {
+      expect((await tenant.call('DELETE', `${bank}/${id}/assignments/${assignment.id}`)).status).toBe(204);
+      expect(await openOf(tenant, invoiceId, feeId)).toEqual(left);
+      left[1] = 500;
+    }
+    expect((await read()).suggestions).toMatchObject([{ score: 0.95 }, { score: 0.95 }]);
+    expect((await tenant.call('PUT', `${bank}/accept-suggestions`, { transactionIds: [id] })).status).toBe(200);
+    expect(await openOf(tenant, invoiceId, feeId)).toEqual([0, 0]);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
   const cancel = (of: Tenant, customerId: string, feeId: string) => {
     const payload = { invoiceId: feeId, customerId, reason: 'dunning_cancelled', taxes: [] };
     return world.database.tenant(of.id, (tx) => world.service.get(CloseIntents).execute(tx, [payload as never]));

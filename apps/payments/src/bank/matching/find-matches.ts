@@ -178,10 +178,13 @@ export function findingsFor(candidates: Candidates, books: Books, line: BankTran
       .filter((row) => row.isPayout === line.amountMinor < 0n)
       .map((row) => ({ ...row, intent: books.intent(row.intentId), via: kind })),
   );
-  const claimed = numbers.flatMap(({ intent }) =>
-    (candidates.claimed.get(intent.id) ?? []).map((row) => books.intent(row.intentId)),
+  const claimed = new Map(
+    numbers.map(({ intent }) => [
+      intent,
+      (candidates.claimed.get(intent.id) ?? []).map((row) => books.intent(row.intentId)),
+    ]),
   );
-  return { numbers, payers, claimed: [...new Set(claimed)], recorded: [...onNamed, ...byPayer] };
+  return { numbers, payers, claimed, recorded: [...onNamed, ...byPayer] };
 }
 
 function groupBy<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {

@@ -65,6 +65,60 @@ describe('a number is recognized', () => {
   );
 });
 
+describe('what letters claim', () => {
+  const found = (transaction: BankTransaction, named: Intent[], claims: [Intent, Intent[]][]) => {
+    const keyOf = (it: Intent): string => it.documentNumber.replace(/-/g, '');
+    const numbers = windowsOf(searchedText(transaction)).flatMap((window) =>
+      named.filter((it) => keyOf(it) === window.key).map((it) => ({ ...window, intent: it })),
+    );
+    return matchLine(transaction, { numbers, payers: [], claimed: new Map(claims) });
+  };
+  const [invoice, letter] = [intent('RE-2026-1', 11900n), intent('MA-2026-1', 500n)];
+  const claims = [invoice, letter];
+
+  it.each([
+    ['of a settled invoice', intent('RE-2026-00017', 0n, { status: 'succeeded', amountMinor: 11900n })],
+    ['of a cancelled invoice', intent('RE-2026-00017', 0n, { status: 'cancelled', amountMinor: 11900n })],
+    ['of a credit note', intent('RE-2026-00017', -11900n)],
+  ])('is not booked on a number that stands inside of the one %s', (_of, longer) => {
+    const other = intent('2026-00017', 11900n, { customerId: 'another' });
+    const inner: [Intent, Intent[]] = [other, [other]];
+    expect(found(line('RE-2026-00017', 11900n), [longer, other], [[longer, []], inner]).kind).toBe('suggest');
+  });
+
+  it('is not disturbed by a number inside of the one that is named', () => {
+    const other = intent('2026-1', 700n, { customerId: 'another' });
+    const named: [Intent, Intent[]][] = [
+      [letter, claims],
+      [other, [other]],
+    ];
+    expect(found(line('MA-2026-1', 12400n), [letter, other], named)).toEqual({ kind: 'book', intents: claims });
+    expect(found(line('MA-2026-1', 13100n), [letter, other], named).kind).toBe('suggest');
+  });
+
+  it('is suggested where it is not certain', () => {
+    const suggested = (amountMinor: bigint, more: Partial<BankTransaction> = {}) => {
+      const match = found(line('MA-2026-1', amountMinor, more), [letter], [[letter, claims]]);
+      return match.kind === 'suggest'
+        ? match.suggestions.map(({ invoiceId, score }) => [invoiceId, score])
+        : match.kind;
+    };
+    expect(suggested(11900n)).toEqual([
+      ['RE-2026-1', 0.9],
+      ['MA-2026-1', 0.7],
+    ]);
+    expect(suggested(6000n)).toEqual([
+      ['RE-2026-1', 0.75],
+      ['MA-2026-1', 0.7],
+    ]);
+    expect(suggested(12400n, { byHand: true })).toEqual([
+      ['MA-2026-1', 0.95],
+      ['RE-2026-1', 0.95],
+    ]);
+    expect(suggested(12400n)).toBe('book');
+  });
+});
+
 describe('a line', () => {
   const [a, b] = [intent('RE-2026-1', 100n), intent('RE-2026-2', 250n)];
   it.each<[string, BankTransaction, Intent[], string[]]>([

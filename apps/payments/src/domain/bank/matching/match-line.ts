@@ -21,8 +21,8 @@ export interface PayerHit {
 export interface Findings {
   readonly numbers: readonly NumberHit[];
   readonly payers: readonly PayerHit[];
-  /** What dunning letters claim of the invoices that are named, or whose letters are: invoices first, then fees. */
-  readonly claimed?: readonly Intent[];
+  /** What letters claim of an invoice that is named, or whose letter is: that first, then the fees. By the document that is named. */
+  readonly claimed?: ReadonlyMap<Intent, readonly Intent[]>;
   /** Payments that were recorded by hand and that no line has shown. */
   readonly recorded?: readonly RecordedHit[];
 }
@@ -53,6 +53,7 @@ export function matchLine(line: BankTransaction, found: Findings): Match {
     intent.status !== 'cancelled' &&
     intent.currencyCode === line.currencyCode &&
     intent.amountMinor > 0n === line.amountMinor > 0n;
+  const read = withoutInner(found.numbers);
   const hits = withoutInner(found.numbers.filter((hit) => fitting(hit.intent)));
   const named = [...new Map(hits.map((hit) => [hit.intent.id, hit])).values()];
   const unclear = ambiguous(hits);
@@ -62,7 +63,6 @@ export function matchLine(line: BankTransaction, found: Findings): Match {
     line,
     payable.map(({ intent }) => intent),
   );
-  const sure = payable.every(({ key }) => key.length >= SURE_LENGTH);
   const recorded = (found.recorded ?? []).filter(
     ({ intent, via }) => fitting(intent) && (via !== 'number' || named.some((hit) => hit.intent === intent)),
   );
@@ -72,22 +72,34 @@ export function matchLine(line: BankTransaction, found: Findings): Match {
     line,
     recorded.filter(({ intent }) => !isTopUp(intent)),
   );
-  const claimed = (found.claimed ?? []).filter((intent) => fitting(intent) && openOf(line, intent) > 0n);
+  const claimed = claimedOf(line, found, read).filter(fitting);
   const isClaim =
     claimed.length > payable.length &&
     payable.every(({ intent }) => claimed.includes(intent)) &&
     claimed.every(({ pendingMinor }) => pendingMinor === 0n) &&
-    named.every(({ key }) => key.length >= SURE_LENGTH) &&
-    openSum(line, claimed) === size(line);
-  const mayBook = confirms.length === 0 && !undecided && unclear.size === 0 && sure && !line.byHand;
+    openSum(line, claimed) === size(line) &&
+    isSure(read) &&
+    ambiguous(read).size === 0;
+  // Whoever names `RE-2026-00017` does not mean `2026-00017`, whatever becomes of the longer number.
+  const isRead = hits.every((hit) => read.includes(hit));
+  const mayBook =
+    confirms.length === 0 && !undecided && unclear.size === 0 && isSure(payable) && isRead && !line.byHand;
   if (mayBook && isClaim) return { kind: 'book', intents: claimed };
   if (mayBook && payable.length > 0 && sum === size(line))
     return { kind: 'book', intents: payable.map(({ intent }) => intent) };
+  const sumFits = isClaim ? claimed : sum === size(line) ? payable.map(({ intent }) => intent) : [];
+  const byLetter = unclear.size > 0 ? [] : claimed.filter((intent) => !named.some((hit) => hit.intent === intent));
   const suggestions = new Map(
-    named
-      .map(({ intent }) => intent)
+    [...named.map(({ intent }) => intent), ...byLetter]
       .filter((intent) => !isTopUp(intent))
-      .map((intent) => [intent.id, byNumber(line, intent, unclear.has(intent.id), sum === size(line))]),
+      .map((intent) => [
+        intent.id,
+        byNumber(line, intent, {
+          isNamed: !byLetter.includes(intent),
+          isUnclear: unclear.has(intent.id),
+          sumFits: sumFits.includes(intent),
+        }),
+      ]),
   );
   for (const payer of byPayer(
     line,
@@ -115,6 +127,12 @@ const openOf = (line: BankTransaction, intent: Intent): bigint =>
 const openSum = (line: BankTransaction, intents: readonly Intent[]): bigint =>
   intents.reduce((total, intent) => total + openOf(line, intent), 0n);
 
+/** What letters claim of what is named, as far as it is open. */
+const claimedOf = (line: BankTransaction, { claimed }: Findings, read: readonly NumberHit[]): Intent[] =>
+  [...new Set(read.flatMap(({ intent }) => claimed?.get(intent) ?? []))].filter((intent) => openOf(line, intent) > 0n);
+
+const isSure = (hits: readonly NumberHit[]): boolean => hits.every(({ key }) => key.length >= SURE_LENGTH);
+
 /** `2026-00017` inside of `RE-2026-00017` is the same number read twice. */
 const withoutInner = (hits: readonly NumberHit[]): NumberHit[] =>
   hits.filter(
@@ -137,36 +155,31 @@ function ambiguous(hits: readonly NumberHit[]): Set<string> {
   return unclear;
 }
 
-function byNumber(line: BankTransaction, intent: Intent, unclear: boolean, sumFits: boolean): Suggestion {
+interface Naming {
+  /** Or a dunning letter binds it to what the text names. */
+  readonly isNamed: boolean;
+  readonly isUnclear: boolean;
+  /** With others the document makes exactly the amount. */
+  readonly sumFits: boolean;
+}
+
+function byNumber(line: BankTransaction, intent: Intent, { isNamed, isUnclear, sumFits }: Naming): Suggestion {
   const invoiceId = intent.invoiceId ?? intent.id;
   const open = openOf(line, intent);
   const amounts = (minor: bigint): string => `${formatMajor(money(minor, line.currencyCode))} ${line.currencyCode}`;
-  const names = `The text names ${intent.documentNumber}`;
-  if (unclear)
-    return { invoiceId, score: 0.5, reason: `${names}, but it can be read as another document's number as well.` };
-  if (open <= 0n)
-    return {
-      invoiceId,
-      score: SETTLED_SCORE,
-      reason: `${names}, which is settled already: the money would be too much.`,
-    };
-  if (intent.pendingMinor > 0n)
-    return { invoiceId, score: 0.4, reason: `${names}, which is just being collected in another way.` };
-  if (open === size(line))
-    return { invoiceId, score: 0.95, reason: `${names}, and the amount is exactly what is open on it.` };
-  if (sumFits)
-    return {
-      invoiceId,
-      score: 0.95,
-      reason: `${names} among others, and together exactly this amount is open on them.`,
-    };
+  const names = isNamed
+    ? `The text names ${intent.documentNumber}`
+    : `What the text names belongs, as dunned, to ${intent.documentNumber}`;
+  const suggest = (score: number, more: string): Suggestion => ({ invoiceId, score, reason: `${names}${more}` });
+  if (isUnclear) return suggest(0.5, ", but it can be read as another document's number as well.");
+  if (open <= 0n) return suggest(SETTLED_SCORE, ', which is settled already: the money would be too much.');
+  if (intent.pendingMinor > 0n) return suggest(0.4, ', which is just being collected in another way.');
+  if (open === size(line)) return suggest(isNamed ? 0.95 : 0.9, ', and the amount is exactly what is open on it.');
+  if (sumFits) return suggest(0.95, ' among others, and together exactly this amount is open on them.');
   const difference = size(line) - open;
   const compared = difference < 0n ? `${amounts(-difference)} less than` : `${amounts(difference)} more than`;
-  return {
-    invoiceId,
-    score: difference < 0n ? 0.8 : 0.7,
-    reason: `${names}, but the amount is ${compared} the ${amounts(open)} that are open on it.`,
-  };
+  const score = (difference < 0n ? 80 : 70) - (isNamed ? 0 : 5);
+  return suggest(score / 100, `, but the amount is ${compared} the ${amounts(open)} that are open on it.`);
 }
 
 const PAYERS: Readonly<Record<PayerHit['via'], { readonly who: string; readonly score: number }>> = {
