@@ -52,6 +52,29 @@ describe('tenants and their keys', () => {
     [{ name: 'x', now: '2026-01-01T00:00:00Z' }, 400],
   ])('refuses %j', async (body, status) => expect((await operator('POST', '/tenants', body)).status).toBe(status));
 
+  it.each([
+    ['/tenants', {}],
+    ['/sandbox/tenants', { now: '2026-01-01T00:00:00.000Z' }],
+  ])('of requests to %s under one Idempotency-Key, one makes a tenant, whose key is not kept', async (path, more) => {
+    const [name, key] = [newUuid(), { 'idempotency-key': newUuid() }];
+    const open = () => operator('POST', path, { name, ...more }, key);
+    const answers = await Promise.all(Array.from({ length: 5 }, open));
+    const [made] = answers.filter(({ status }) => status === 201);
+    expect(answers.filter(({ body }) => body.reason === 'request_in_progress')).toHaveLength(4);
+    expect(await open()).toMatchObject({ status: 201, body: { tenantId: made!.body.tenantId } });
+    expect(await test.peek('SELECT FROM tenant WHERE name = $1', [name])).toHaveLength(1);
+    // Of a process that ends before it has answered, the key has what the transaction stored.
+    await test.peek('UPDATE idempotency SET final = false, process = NULL WHERE key = $1', [key['idempotency-key']]);
+    expect((await open()).body).toEqual({ tenantId: made!.body.tenantId });
+  });
+
+  it('of requests under one Idempotency-Key for new signing keys, one makes some', async () => {
+    const count = async (): Promise<number> => (await test.peek('SELECT FROM signing_key')).length;
+    const [before, key] = [await count(), { 'idempotency-key': newUuid() }];
+    await Promise.all(Array.from({ length: 5 }, () => operator('POST', '/oauth/signing-keys/rotate', {}, key)));
+    expect(await count()).toBe(before + 2);
+  });
+
   it('nobody gets in to a suspended tenant', async () => {
     const { tenantId, apiKey } = await aTenant();
     expect((await operator('PUT', `/tenants/${tenantId}/suspend`)).body).toMatchObject({ status: 'suspended' });

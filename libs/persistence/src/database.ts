@@ -97,7 +97,7 @@ export class Database {
 
   /**
    * Runs `work` in one transaction in which only `tenantId`'s rows exist, and commits what it returns. The first such
-   * transaction of a request takes its Idempotency-Key with it. After a deadlock, and after copies that it misses were
+   * transaction of a request that writes takes its Idempotency-Key with it. After a deadlock, and after copies that it misses were
    * fetched, `work` runs again from its start.
    * @throws DomainError 409 `request_in_progress` when the request's key is taken, 503 `service_overloaded` when a request
    * gets no connection in time, 503 `service_unavailable` as {@link WritePermission}, 507 `storage_full` when background work would write without room.
@@ -109,7 +109,7 @@ export class Database {
     const ofRequest = requestScope.getStore()?.turn !== undefined;
     if (!reads) await this.writes.require(ofRequest);
     if (!reads && !ofRequest) this.storage.requireRoom();
-    const claim = reads ? undefined : unclaimed(tenantId);
+    const claim = reads ? undefined : unclaimed();
     if (claim) claim.claimed = true;
     try {
       return await this.untilDone(tenantId, work, options, claim);
@@ -304,8 +304,8 @@ const isRepeatable = (error: unknown): boolean => {
   return code === DEADLOCK_DETECTED || code === SERIALIZATION_FAILURE;
 };
 
-/** The request's key, where no transaction has taken it yet. */
-function unclaimed(tenantId: string): IdempotencyClaim | undefined {
+/** The request's key, where no transaction has taken it yet; whoever's rows are written: the operator's requests have their effect in other tenants. */
+function unclaimed(): IdempotencyClaim | undefined {
   const claim = requestScope.getStore()?.idempotency;
-  return claim && !claim.claimed && claim.tenantId === tenantId ? claim : undefined;
+  return claim && !claim.claimed ? claim : undefined;
 }

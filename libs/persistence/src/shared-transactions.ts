@@ -91,7 +91,7 @@ export class SharedTransactions<Part, R> {
   }
 
   private async transaction(tenantId: string, members: readonly Waiting<Part, R>[]): Promise<PartResult<R>[]> {
-    const claims = members.map(({ scope }) => (this.options.readOnly ? undefined : claimOf(scope, tenantId)));
+    const claims = members.map(({ scope }) => (this.options.readOnly ? undefined : claimOf(scope)));
     const work = async (tx: TenantTx): Promise<PartResult<R>[]> => {
       const results = await this.claimed(tx, members, claims);
       if (results.every(({ status }) => status === 'rejected')) throw new NothingDone(results);
@@ -152,8 +152,8 @@ function answer<R>(members: readonly Waiting<unknown, R>[], results: readonly Pa
   });
 }
 
-const claimOf = ({ idempotency }: RequestScope, tenantId: string): IdempotencyClaim | undefined =>
-  idempotency && !idempotency.claimed && idempotency.tenantId === tenantId ? idempotency : undefined;
+const claimOf = ({ idempotency }: RequestScope): IdempotencyClaim | undefined =>
+  idempotency && !idempotency.claimed ? idempotency : undefined;
 
 /**
  * The database or the code refused what one of them brought, its event, or a copy that it needs and whose owner does not answer; after anything else

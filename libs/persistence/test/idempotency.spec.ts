@@ -36,6 +36,19 @@ describe('an Idempotency-Key', () => {
     expect(await find('one')).toMatchObject({ answer, final: false, bodyHash: 'h' });
   });
 
+  it("commits with an effect in another tenant, as the operator's requests have it: of fifty at once one has it", async () => {
+    const other = newUuid();
+    const open = (): Promise<unknown> =>
+      db.database.tenant(other, async (tx) => {
+        await notes.insert(tx, aNote(other, 'elsewhere'));
+        return { tenantId: other };
+      });
+    const results = await Promise.allSettled(Array.from({ length: 50 }, () => request('elsewhere', open)));
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+    expect(await db.peek(`SELECT 1 FROM note WHERE title = 'elsewhere'`)).toHaveLength(1);
+    expect(await find('elsewhere')).toMatchObject({ answer: { tenantId: other }, final: false });
+  });
+
   it('is free again when the transaction rolls back', async () => {
     await expect(request('two', () => write('two', true))).rejects.toThrow('refused');
     expect(await find('two')).toBeNull();

@@ -1,5 +1,6 @@
+import type { Principal } from '@kontor/contracts';
 import { Controller, HttpCode, Post } from '@nestjs/common';
-import { Operation } from '@kontor/service-kit';
+import { Caller, Operation } from '@kontor/service-kit';
 import { Issuers } from './issuers.js';
 import { SigningKeys } from './signing-keys.js';
 
@@ -22,8 +23,8 @@ export class SigningKeysController {
     permission: 'operator',
     success: 204,
   })
-  async rotate(): Promise<void> {
-    await this.keys.rotate();
+  async rotate(@Caller() { tenantId }: Principal): Promise<void> {
+    await this.keys.rotate(tenantId);
     await this.issuers.reload();
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { Sql } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
 import { Log, SecretBox } from '@kontor/service-kit';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
@@ -12,6 +13,12 @@ interface KeyRow {
   readonly kid: string;
   readonly jwk: string;
   readonly createdAt: Date;
+}
+
+interface NewKey {
+  readonly issuer: IssuerName;
+  readonly kid: string;
+  readonly sealed: string;
 }
 
 interface OpenedKey {
@@ -33,13 +40,19 @@ export class SigningKeys {
   async of(issuer: IssuerName, now = new Date()): Promise<JWK[]> {
     const { keys, unreadable } = await this.open(issuer);
     if (keys.length > 0) return publishedKeys(keys, now).map(({ jwk }) => jwk);
-    await this.add(issuer, true, unreadable);
+    await this.addFirst(issuer, unreadable);
     return this.of(issuer, now);
   }
 
-  /** Makes a new key for each issuer. It signs when it has been published for an hour; tokens of the old one stay valid. */
-  async rotate(): Promise<void> {
-    for (const issuer of ISSUER_NAMES) await this.add(issuer, false, []);
+  /**
+   * Makes a new key for each issuer. It signs when it has been published for an hour; tokens of the old one stay valid.
+   * `tenantId`: whose request it is, which takes its Idempotency-Key with the keys.
+   */
+  async rotate(tenantId: string): Promise<void> {
+    const made = await Promise.all(ISSUER_NAMES.map(async (issuer) => ({ issuer, ...(await this.make()) })));
+    await this.db.tenant(tenantId, async (tx) => {
+      for (const key of made) await this.insert(tx, key, null);
+    });
   }
 
   private async open(issuer: IssuerName): Promise<{ keys: OpenedKey[]; unreadable: string[] }> {
@@ -73,19 +86,26 @@ export class SigningKeys {
     ]);
   }
 
-  /** `isFirst`: of several processes that find none that they can read, one makes it. */
-  private async add(issuer: IssuerName, isFirst: boolean, unreadable: readonly string[]): Promise<void> {
+  /** Of several processes that find none that they can read, one makes it. */
+  private async addFirst(issuer: IssuerName, unreadable: readonly string[]): Promise<void> {
+    const key = { issuer, ...(await this.make()) };
+    await this.db.system((sql) => this.insert(sql, key, unreadable));
+  }
+
+  private async make(): Promise<Pick<NewKey, 'kid' | 'sealed'>> {
     const kid = randomUUID();
     const { privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true, modulusLength: 2048 });
     const jwk = { ...(await exportJWK(privateKey)), kid, alg: SIGNING_ALGORITHM, use: 'sig' };
-    const sealed = this.secrets.seal(JSON.stringify(jwk), kid);
-    await this.db.system(async (sql) => {
-      await sql.query(`SELECT pg_advisory_xact_lock(hashtext('signing_key'))`);
-      await sql.query(
-        `INSERT INTO signing_key (issuer, kid, jwk, created_at)
-         SELECT $1, $2, $3, now() WHERE NOT $4 OR NOT EXISTS (SELECT FROM signing_key WHERE issuer = $1 AND kid <> ALL($5::text[]))`,
-        [issuer, kid, sealed, isFirst, unreadable],
-      );
-    });
+    return { kid, sealed: this.secrets.seal(JSON.stringify(jwk), kid) };
+  }
+  /** `unreadable`: only where there are none but these. */
+  private async insert(sql: Sql, { issuer, kid, sealed }: NewKey, unreadable: readonly string[] | null): Promise<void> {
+    await sql.query(`SELECT pg_advisory_xact_lock(hashtext('signing_key'))`);
+    await sql.query(
+      `INSERT INTO signing_key (issuer, kid, jwk, created_at)
+       SELECT $1, $2, $3, now()
+       WHERE $4::text[] IS NULL OR NOT EXISTS (SELECT FROM signing_key WHERE issuer = $1 AND kid <> ALL($4::text[]))`,
+      [issuer, kid, sealed, unreadable],
+    );
   }
 }

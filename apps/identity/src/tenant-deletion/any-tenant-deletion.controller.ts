@@ -36,9 +36,9 @@ export class AnyTenantDeletionController {
     response: tenantDeletionSchema,
     examples: { request: { name: 'Backhaus Elbe GmbH' }, response: { ...waitingExample, status: 'closing' } },
   })
-  async request(@IdParam() id: string, @Body() body: TenantDeletionDto): Promise<TenantDeletionJson> {
+  request(@IdParam() id: string, @Body() body: TenantDeletionDto): Promise<TenantDeletionJson> {
     const { name, asLive } = body;
-    return representDeletion(await this.requestDeletion.execute(id, { name, asLive: asLive ?? false }));
+    return this.requestDeletion.execute(id, { name, asLive: asLive ?? false });
   }
 
   @Get(':id/deletion')

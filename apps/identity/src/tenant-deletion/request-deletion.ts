@@ -7,6 +7,7 @@ import { type TenantDeletionRow, tenantDeletions } from '../db/tenant-deletion.r
 import type { TenantRow } from '../db/tenant.row.js';
 import { eraseTime } from '../domain/tenant-deletion.js';
 import { lockTenant, saveTenant, tenantNotice } from '../published-events.js';
+import { representDeletion, type TenantDeletionJson } from './tenant-deletion.schema.js';
 
 /** Due work: a tenant is closed, waits, and is taken away in all services; on the tenant's time. */
 export const TENANT_DELETION = 'identity.tenant-deletion';
@@ -28,13 +29,12 @@ export class RequestDeletion {
   constructor(private readonly db: Database) {}
 
   /** @throws DomainError `not_found`; `name_differs`; `operator_tenant`; `sandbox_only` */
-  execute(tenantId: string, request: DeletionRequest): Promise<TenantDeletionRow> {
+  execute(tenantId: string, request: DeletionRequest): Promise<TenantDeletionJson> {
     return this.db.tenant(tenantId, async (tx) => {
       const tenant = await lockTenant(tx);
       await refuse(tx, tenant, request);
       const known = await tenantDeletions.findOne(tx, {});
-      if (known) return known;
-      return begin(tx, tenant, tenant.mode === 'sandbox' && !request.asLive);
+      return representDeletion(known ?? (await begin(tx, tenant, tenant.mode === 'sandbox' && !request.asLive)));
     });
   }
 }

@@ -41,9 +41,9 @@ export class TenantDeletionController {
     response: tenantDeletionSchema,
     examples: { request: { name: 'Backhaus Elbe GmbH' }, response: { ...waitingExample, status: 'closing' } },
   })
-  async request(@Caller() { tenantId }: Principal, @Body() body: TenantDeletionDto): Promise<TenantDeletionJson> {
+  request(@Caller() { tenantId }: Principal, @Body() body: TenantDeletionDto): Promise<TenantDeletionJson> {
     const { name, asLive } = body;
-    return representDeletion(await this.requestDeletion.execute(tenantId, { name, asLive: asLive ?? false }));
+    return this.requestDeletion.execute(tenantId, { name, asLive: asLive ?? false });
   }
 
   @Get()

@@ -31,12 +31,15 @@ export class OpenTenant {
     const tenantId = newUuid();
     // Before the tenant exists, so that everything created with it bears that time.
     if (request.now) await this.clocks.set(tenantId, request.now);
-    const { secret, version } = await this.db.tenant(tenantId, async (tx) => {
+    let version = 0;
+    // What the request is answered: so that it is kept under its Idempotency-Key without the secret.
+    const created = await this.db.tenant(tenantId, async (tx): Promise<CreatedTenant> => {
       const tenant = await this.createTenant.execute(tx, request);
-      const made = await this.createApiKey.execute(tx, { ...key, expiresAt: null });
-      return { secret: made.secret, version: Number(tenant.version) + 1 };
+      const { secret } = await this.createApiKey.execute(tx, { ...key, expiresAt: null });
+      version = Number(tenant.version) + 1;
+      return { tenantId, apiKey: secret };
     });
     await this.freshness.copied('tenant', tenantId, tenantId, version);
-    return { tenantId, apiKey: secret };
+    return created;
   }
 }
