@@ -102,4 +102,14 @@ describe("a second click on the button of an offer's page", () => {
     expect(await click(token, { ...shown, versionHash: body.versionHash })).toBe(303);
     expect((await anybody()('GET', `/public/offers/${token}`)).body.status).not.toBe('open');
   });
+
+  it('who accepts without changing options has accepted, however the quantity is written', async () => {
+    const items = [{ id: 'seats', pricePlan: newUuid(), quantity: '3.50', minQuantity: '2', maxQuantity: '10' }];
+    const offer = { subscription: null, sections: [{ type: 'items', title: 'Leistung', items }] };
+    billing.answers = ({ path }) =>
+      path.endsWith('/offer') ? { subscriptionId: newUuid(), quote: QUOTE, prices: [] } : QUOTE;
+    const token = (await published(await tenant(), offer)).tokens[0]!;
+    const form = { action: 'accept', consent: 'yes', optionsShown: 'yes', 'quantity.seats': '3.5' };
+    expect(await click(token, { ...form, versionHash: await hashOf(token) })).toBe(303);
+  });
 });

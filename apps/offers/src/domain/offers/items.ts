@@ -166,14 +166,16 @@ export function choose(
     if (selected === false && !item.optional)
       throw validationFailed(`items[${n}].selected`, 'This item is not optional.', 'not_optional');
     const isFixed = item.minQuantity === null && item.maxQuantity === null;
-    if (quantity && isFixed && scaled(quantity) !== scaled(item.quantity))
+    // Pages write `3.50` as 3.5: the same quantity changes nothing, not its text either.
+    const isSame = !quantity || scaled(quantity) === scaled(item.quantity);
+    if (isFixed && !isSame)
       throw validationFailed(`items[${n}].quantity`, 'The quantity of this item is fixed.', 'quantity_not_editable');
     const minQuantity = leastQuantity(item.minQuantity, item.quantity);
     if (quantity && !isFixed) assertBounds({ ...item, minQuantity }, quantity, `items[${n}].quantity`);
     byId.set(id, {
       ...item,
       selected: item.optional ? (selected ?? item.selected) : true,
-      quantity: isFixed ? item.quantity : (quantity ?? item.quantity),
+      quantity: isSame ? item.quantity : quantity,
     });
   }
   const chosen = [...byId.values()];
