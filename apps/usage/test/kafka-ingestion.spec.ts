@@ -256,15 +256,18 @@ describeOnKafka('events from a Kafka topic', () => {
     expect(parked.filter((code) => code === 'unknown_customer')).toHaveLength(2);
   }, 60_000);
 
-  it('are read on from a topic that is made again after it was deleted', async () => {
+  it('are read on from a topic that is made again after it was deleted, whatever time their writer gives them', async () => {
     const before = await stored();
+    // As of Kafka 4 a broker refuses it, unless it stamps by its own time.
+    const ahead = String(Date.now() + 2 * 3_600_000);
+    const messages = events(tenant, 30_000, 5).map((sent) => ({ ...sent, timestamp: ahead }));
     const admin = kafka.admin();
     await admin.connect();
     await admin.deleteTopics({ topics: [topic] });
     await admin.disconnect();
     // Sent until it is there: what is sent twice counts once.
     await eventually(async () => {
-      await producer.send({ topic, messages: events(tenant, 30_000, 5) }).catch(() => undefined);
+      await producer.send({ topic, messages }).catch(() => undefined);
       await new Promise((resolve) => setTimeout(resolve, 500));
       return (await stored()).events === before.events + 5;
     });

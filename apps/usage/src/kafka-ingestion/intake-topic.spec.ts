@@ -21,6 +21,11 @@ describe('the topic of the usage intake', () => {
     expect(made?.configEntries).toContainEqual({ name: 'min.insync.replicas', value: '2' });
   });
 
+  it('keeps messages from when they arrive, whatever time their writer gives them', async () => {
+    const made = await madeWith(null);
+    expect(made?.configEntries).toContainEqual({ name: 'message.timestamp.type', value: 'LogAppendTime' });
+  });
+
   it('has as many as the brokers give it where nothing is set', async () => {
     expect(await madeWith(null)).not.toHaveProperty('replicationFactor');
   });

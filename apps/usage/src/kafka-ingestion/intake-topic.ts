@@ -18,6 +18,8 @@ export async function makeIntakeTopic(
     const configEntries = [
       // Not compressed, so that the limit of a message's size is that of what has to be read.
       { name: 'compression.type', value: 'uncompressed' },
+      // By the broker's time: a pipeline stamps what it writes with the time of the event, by which what is late would be deleted unread.
+      { name: 'message.timestamp.type', value: 'LogAppendTime' },
       ...(copies !== null && copies > 2 ? [{ name: 'min.insync.replicas', value: '2' }] : []),
     ];
     const made = { topic, numPartitions: PARTITIONS, configEntries };
