@@ -13,6 +13,7 @@ import {
 } from './bus-port.js';
 import { withEveryCodec } from './compression/every-codec.js';
 import { envelopeText } from './envelope.js';
+import { withoutHalfAnswers } from './kafkajs-connections.js';
 import { withoutNegativeTimers } from './kafkajs-timers.js';
 import { KafkaSubscription } from './kafka-subscription.js';
 import { lacksTopic } from './lacks-topic.js';
@@ -66,6 +67,7 @@ export class KafkaBus implements BusPort {
       ...stripUndefined(options),
     };
     withoutNegativeTimers();
+    withoutHalfAnswers();
     withEveryCodec();
     const { Kafka, logLevel } = library();
     this.kafka = new Kafka({
