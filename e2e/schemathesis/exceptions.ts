@@ -358,6 +358,13 @@ export const EXCEPTIONS: readonly KnownException[] = [
   },
   {
     check: 'negative_data_rejection',
+    operations: /^POST \/public\/offers\/\{token\}\/sign$/,
+    reason: 'payload_too_large',
+    rare: true,
+    why: 'A drawing that is far too large is refused before its fields are looked at.',
+  },
+  {
+    check: 'negative_data_rejection',
     operations: /^POST \/public\/account$/,
     why: 'Who is not signed in is led to the sign-in, whatever the form says.',
   },

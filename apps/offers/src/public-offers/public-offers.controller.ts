@@ -143,6 +143,7 @@ export class PublicOffersController {
     description: 'After the last signature the offer is `signed`, or waits for the invoice details that are missing.',
     success: 201,
     ...open,
+    errors: { ...open.errors, 413: 'The body is larger than 256 KiB.' },
   })
   async sign(@Param('token') token: string, @Headers() headers: RequestHeaders, @Body() body: SignOfferDto) {
     await this.renewQuote.execute(token, visitorOf(headers));
