@@ -163,8 +163,15 @@ export class KafkaBus implements BusPort {
       });
     } catch (error) {
       if (isRefusal(error)) throw new BusRefusal(String(error));
+      this.giveUp(producer);
       throw error;
     }
+  }
+
+  /** A link may have been lost in silence: kafkajs would go on waiting on it, page after page. */
+  private giveUp(producer: Producer): void {
+    this.producer = undefined;
+    void producer.disconnect().catch(() => undefined);
   }
 
   topicEnds(topics: readonly Topic[]): Promise<ReadonlyMap<Topic, bigint>> {
