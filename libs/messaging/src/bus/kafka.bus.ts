@@ -1,5 +1,5 @@
-import type { Admin, Kafka as KafkaClient, Producer } from 'kafkajs';
-import { partitionsOf, type Topic } from '@kontor/contracts';
+import type { Kafka as KafkaClient, Producer } from 'kafkajs';
+import type { Topic } from '@kontor/contracts';
 import { onDemand } from '@kontor/kernel';
 import type { MessagingLogger } from '../ports.js';
 import { silentLogger } from '../ports.js';
@@ -16,7 +16,7 @@ import { envelopeText } from './envelope.js';
 import { withoutHalfAnswers } from './kafkajs-connections.js';
 import { withoutNegativeTimers } from './kafkajs-timers.js';
 import { KafkaSubscription } from './kafka-subscription.js';
-import { lacksTopic } from './lacks-topic.js';
+import { KafkaTopics } from './kafka-topics.js';
 
 /** Loaded with the first bus: a system in one process has none of this kind. */
 const library = onDemand<typeof import('kafkajs')>('kafkajs', import.meta.url);
@@ -37,8 +37,6 @@ export interface KafkaBusOptions {
   readonly prefix?: string;
 }
 
-/** A partition's batch may be as large as a relay's page. */
-const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 /** Of an event itself. INVALID_TIMESTAMP is none of them: it is of a clock, and events wait until that is set right. */
 const REFUSED = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD', 'CORRUPT_MESSAGE']);
 
@@ -48,11 +46,8 @@ export class KafkaBus implements BusPort {
   private readonly kafka: KafkaClient;
   private readonly options: Required<Omit<KafkaBusOptions, 'brokers' | 'clientId'>>;
   private readonly subscriptions = new Set<KafkaSubscription>();
+  private readonly topics: KafkaTopics;
   private producer: Promise<Producer> | undefined;
-  private admin: Promise<Admin> | undefined;
-  /** Topics that were asked about: one that is missing keeps kafkajs from knowing the others. */
-  private readonly asked = new Set<Topic>();
-  private closed = false;
 
   constructor(options: KafkaBusOptions) {
     this.options = {
@@ -79,66 +74,11 @@ export class KafkaBus implements BusPort {
       enforceRequestTimeout: true,
       retry: { initialRetryTime: 100, maxRetryTime: 2_000, retries: 3 },
     });
+    this.topics = new KafkaTopics(this.kafka, this.options);
   }
 
-  /** Creates missing topics with their final partition count; waits while the broker is away. */
-  async prepare(topics: readonly Topic[]): Promise<void> {
-    for (let attempt = 0; ; attempt++) {
-      const admin = this.kafka.admin();
-      try {
-        await admin.connect();
-        await this.createTopics(admin, topics);
-        return;
-      } catch (error) {
-        if (this.closed) throw error;
-        this.options.logger.warn({ error: String(error) }, 'waiting for Kafka');
-        await new Promise((resolve) => setTimeout(resolve, Math.min(200 * 2 ** attempt, 2_000)));
-      } finally {
-        await admin.disconnect().catch(() => undefined);
-      }
-    }
-  }
-
-  /** Makes topics that were lost while this process runs; what fails is tried again with what needed them. */
-  private async remake(topics: readonly Topic[]): Promise<void> {
-    const admin = this.kafka.admin();
-    try {
-      await admin.connect();
-      await this.createTopics(admin, [...new Set(topics)]);
-    } catch (error) {
-      this.options.logger.warn({ error: String(error) }, 'topics are missing and cannot be made yet');
-    } finally {
-      await admin.disconnect().catch(() => undefined);
-    }
-  }
-
-  private async createTopics(admin: Admin, topics: readonly Topic[]): Promise<void> {
-    const existing = new Set(await admin.listTopics());
-    const missing = topics.filter((topic) => !existing.has(this.options.prefix + topic));
-    if (missing.length === 0) return;
-    await admin
-      .createTopics({
-        waitForLeaders: true,
-        topics: missing.map((topic) => ({
-          topic: this.options.prefix + topic,
-          numPartitions: partitionsOf(topic),
-          replicationFactor: this.options.replicationFactor,
-          configEntries: [
-            { name: 'max.message.bytes', value: String(MAX_MESSAGE_BYTES) },
-            // Whatever the broker does with other topics: by time alone.
-            { name: 'cleanup.policy', value: 'delete' },
-            { name: 'retention.ms', value: String(30 * 86_400_000) },
-            { name: 'retention.bytes', value: '-1' },
-            // By the broker's time: it refuses what a machine sends that is an hour ahead, and soon deletes what is of weeks ago.
-            { name: 'message.timestamp.type', value: 'LogAppendTime' },
-            { name: 'min.insync.replicas', value: this.options.replicationFactor > 2 ? '2' : '1' },
-          ],
-        })),
-      })
-      .catch((error: unknown) => {
-        // Another service was faster.
-        if (!String(error).includes('already exists')) throw error;
-      });
+  prepare(topics: readonly Topic[]): Promise<void> {
+    return this.topics.prepare(topics);
   }
 
   attachLog(): void {
@@ -175,56 +115,11 @@ export class KafkaBus implements BusPort {
   }
 
   topicEnds(topics: readonly Topic[]): Promise<ReadonlyMap<Topic, bigint>> {
-    for (const topic of topics) this.asked.add(topic);
-    return this.asAdmin((admin) =>
-      this.endsOf(admin, topics).catch(async (error: unknown) => {
-        // Somebody deleted it, or the broker came back empty.
-        if (!lacksTopic(error)) throw error;
-        await this.createTopics(admin, [...this.asked]);
-        return this.endsOf(admin, topics);
-      }),
-    );
+    return this.topics.ends(topics);
   }
 
   cluster(): Promise<string> {
-    return this.asAdmin(async (admin) => (await admin.describeCluster()).clusterId);
-  }
-
-  /** Through a connection that is given up when something fails. */
-  private async asAdmin<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
-    try {
-      return await work(await this.connectedAdmin());
-    } catch (error) {
-      const admin = this.admin;
-      this.admin = undefined;
-      await (await admin?.catch(() => undefined))?.disconnect().catch(() => undefined);
-      throw error;
-    }
-  }
-
-  private async endsOf(admin: Admin, topics: readonly Topic[]): Promise<ReadonlyMap<Topic, bigint>> {
-    const ends = topics.map(async (topic): Promise<[Topic, bigint]> => {
-      const partitions = await admin.fetchTopicOffsets(this.options.prefix + topic);
-      return [topic, partitions.reduce((sum, { high }) => sum + BigInt(high), 0n)];
-    });
-    return new Map(await Promise.all(ends));
-  }
-
-  private async firstsOf(admin: Admin, topics: readonly Topic[]): Promise<ReadonlyMap<string, bigint>> {
-    const firsts = topics.map(async (topic) => {
-      const partitions = await admin.fetchTopicOffsets(this.options.prefix + topic);
-      return partitions.map(({ partition, low }): [string, bigint] => [`${topic}/${partition}`, BigInt(low)]);
-    });
-    return new Map((await Promise.all(firsts)).flat());
-  }
-
-  private connectedAdmin(): Promise<Admin> {
-    if (this.closed) throw new Error('the bus is closed');
-    return (this.admin ??= (async () => {
-      const admin = this.kafka.admin();
-      await admin.connect();
-      return admin;
-    })());
+    return this.topics.cluster();
   }
 
   private connectedProducer(): Promise<Producer> {
@@ -252,9 +147,9 @@ export class KafkaBus implements BusPort {
       heartbeatMs,
       prefix,
       logger,
-      remakeTopics: () => this.remake(subscription.topics),
-      committed: () => this.committedOf(subscription),
-      firsts: () => this.asAdmin((admin) => this.firstsOf(admin, subscription.topics)),
+      remakeTopics: () => this.topics.remake(subscription.topics),
+      committed: () => this.topics.committed(subscription),
+      firsts: () => this.topics.firsts(subscription.topics),
     });
     this.subscriptions.add(running);
     await running.start();
@@ -268,27 +163,12 @@ export class KafkaBus implements BusPort {
     };
   }
 
-  /** Where the group stands; lanes that it has not begun are left out. */
-  private async committedOf({ group, topics }: Subscription): Promise<ReadonlyMap<string, bigint>> {
-    const { prefix } = this.options;
-    const asked = { groupId: prefix + group, topics: topics.map((topic) => prefix + topic) };
-    const found = await this.asAdmin((admin) => admin.fetchOffsets(asked));
-    const lanes = found.flatMap(({ topic, partitions }) =>
-      partitions.map(({ partition, offset }): [string, bigint] => [
-        `${topic.slice(prefix.length)}/${partition}`,
-        BigInt(offset),
-      ]),
-    );
-    return new Map(lanes.filter(([, offset]) => offset >= 0n));
-  }
-
   async close(): Promise<void> {
-    this.closed = true;
+    this.topics.stopWaiting();
     await Promise.all([...this.subscriptions].map((subscription) => subscription.stop()));
     await (await this.producer?.catch(() => undefined))?.disconnect().catch(() => undefined);
     this.producer = undefined;
-    await (await this.admin?.catch(() => undefined))?.disconnect().catch(() => undefined);
-    this.admin = undefined;
+    await this.topics.close();
   }
 }
 
