@@ -130,6 +130,18 @@ afterAll(async () => {
     },
   );
 
+  it('links that are lost in silence are given up: what is published later arrives', async () => {
+    const shared = bus();
+    await start(new Service(producer, shared));
+    await start(new Service(consumer, shared, [recorder()]));
+    await producer.tenant(tenantId, (tx) => change(tx, ['a']));
+    await eventually(async () => (await effects(consumer)).length === 1);
+    kafka!.proxy.abandon();
+    await producer.tenant(tenantId, (tx) => change(tx, ['a', 'a']));
+    await eventually(async () => (await effects(consumer)).length === 3);
+    expect(sequences(await effects(consumer))).toEqual({ a: upTo(3) });
+  });
+
   it('services start while it is away, say so, and catch up when it is there', async () => {
     kafka!.proxy.refuse();
     const shared = bus();

@@ -10,7 +10,7 @@ export class FaultProxy {
   dropReplies = false;
   private silent = false;
   private refusing = false;
-  private readonly pairs = new Set<{ client: Socket; server: Socket }>();
+  private readonly pairs = new Set<{ client: Socket; server: Socket; abandoned: boolean }>();
 
   private constructor(
     private readonly listener: Server,
@@ -55,6 +55,11 @@ export class FaultProxy {
     this.silent = true;
   }
 
+  /** Swallows for good what passes on the connections of now, and ends none of them; new ones are made as before. */
+  abandon(): void {
+    for (const pair of this.pairs) pair.abandoned = true;
+  }
+
   heal(): void {
     this.silent = this.refusing = this.dropReplies = false;
     this.delayMs = 0;
@@ -72,7 +77,7 @@ export class FaultProxy {
       return;
     }
     const server = connect(this.target);
-    const pair = { client, server };
+    const pair = { client, server, abandoned: false };
     this.pairs.add(pair);
     const end = (): void => {
       this.pairs.delete(pair);
@@ -82,9 +87,9 @@ export class FaultProxy {
     for (const socket of [client, server]) socket.on('error', end).on('close', end);
     client.on('data', (chunk: Buffer) => {
       this.onRequest(chunk);
-      this.pass(chunk, server, false);
+      this.pass(chunk, server, pair.abandoned);
     });
-    server.on('data', (chunk: Buffer) => this.pass(chunk, client, this.dropReplies));
+    server.on('data', (chunk: Buffer) => this.pass(chunk, client, pair.abandoned || this.dropReplies));
   }
 
   private pass(chunk: Buffer, to: Socket, drop: boolean): void {
