@@ -8,7 +8,7 @@ import { ConnectionGate } from './connection-gate.js';
 import { claimIdempotencyKey, storeProvisionalAnswer } from './idempotency.js';
 import { CopiesMissing, MissingCopies, trackMissingCopies } from './replicas/missing-copies.js';
 import { storeCopies } from './replicas/store-copies.js';
-import { type IdempotencyClaim, requestScope } from './request-scope.js';
+import { type IdempotencyClaim, requestScope, unclaimed } from './request-scope.js';
 import { CONNECTION_SETTINGS } from './connection-settings.js';
 import type { DatabaseOptions, TenantOptions } from './database-options.js';
 import { SnakeNaming } from './snake-naming.js';
@@ -109,7 +109,7 @@ export class Database {
     const ofRequest = requestScope.getStore()?.turn !== undefined;
     if (!reads) await this.writes.require(ofRequest);
     if (!reads && !ofRequest) this.storage.requireRoom();
-    const claim = reads ? undefined : unclaimed();
+    const claim = reads ? undefined : unclaimed(requestScope.getStore());
     if (claim) claim.claimed = true;
     try {
       return await this.untilDone(tenantId, work, options, claim);
@@ -303,9 +303,3 @@ const isRepeatable = (error: unknown): boolean => {
   const { code } = error as { code?: string };
   return code === DEADLOCK_DETECTED || code === SERIALIZATION_FAILURE;
 };
-
-/** The request's key, where no transaction has taken it yet; whoever's rows are written: the operator's requests have their effect in other tenants. */
-function unclaimed(): IdempotencyClaim | undefined {
-  const claim = requestScope.getStore()?.idempotency;
-  return claim && !claim.claimed ? claim : undefined;
-}

@@ -42,3 +42,7 @@ export interface RequestScope {
 }
 
 export const requestScope = new AsyncLocalStorage<RequestScope>();
+
+/** The request's key, where no transaction has taken it yet; whoever's rows are written: the operator's requests have their effect in other tenants. */
+export const unclaimed = (scope: RequestScope | undefined): IdempotencyClaim | undefined =>
+  scope?.idempotency?.claimed === false ? scope.idempotency : undefined;

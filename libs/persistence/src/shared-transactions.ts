@@ -1,7 +1,7 @@
 import { DomainError, InvariantError } from '@kontor/kernel';
 import type { Database } from './database.js';
 import { claimIdempotencyKeys, freeIdempotencyKeys, storeProvisionalAnswers } from './idempotency.js';
-import { type IdempotencyClaim, requestScope, type RequestScope } from './request-scope.js';
+import { type IdempotencyClaim, requestScope, type RequestScope, unclaimed } from './request-scope.js';
 import type { TenantTx } from './tx.js';
 
 /** What became of one part: it has its effect in the transaction, or was refused and has none. */
@@ -91,7 +91,7 @@ export class SharedTransactions<Part, R> {
   }
 
   private async transaction(tenantId: string, members: readonly Waiting<Part, R>[]): Promise<PartResult<R>[]> {
-    const claims = members.map(({ scope }) => (this.options.readOnly ? undefined : claimOf(scope)));
+    const claims = members.map(({ scope }) => (this.options.readOnly ? undefined : unclaimed(scope)));
     const work = async (tx: TenantTx): Promise<PartResult<R>[]> => {
       const results = await this.claimed(tx, members, claims);
       if (results.every(({ status }) => status === 'rejected')) throw new NothingDone(results);
@@ -151,9 +151,6 @@ function answer<R>(members: readonly Waiting<unknown, R>[], results: readonly Pa
     else reject(result.reason);
   });
 }
-
-const claimOf = ({ idempotency }: RequestScope): IdempotencyClaim | undefined =>
-  idempotency && !idempotency.claimed ? idempotency : undefined;
 
 /**
  * The database or the code refused what one of them brought, its event, or a copy that it needs and whose owner does not answer; after anything else
