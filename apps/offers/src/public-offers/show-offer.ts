@@ -73,14 +73,9 @@ export class ShowOffer {
     if (form.get('action') === 'choose' || !form.has(OPTIONS_SHOWN)) return null;
     const opened = await this.openOffer.execute(asked.token).catch(unlessNotFound);
     if (opened?.offer.status !== 'open' || opened.expired || isChosen(asked, form, opened)) return null;
-    try {
-      await this.choose(asked, form, visitor);
-      return 'chosen';
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      if (error.reason === 'offer_changed') return 'changed';
-      return error.kind === 'unprocessable' ? 'choice' : 'other';
-    }
+    const choice = new URLSearchParams(form);
+    choice.set('action', 'choose');
+    return (await this.act(asked, choice, visitor)) ?? 'chosen';
   }
 
   private async detailsIn({ token }: Asked, form: URLSearchParams): Promise<InvoiceDetails> {
