@@ -98,6 +98,7 @@ export class SigningKeys {
     const jwk = { ...(await exportJWK(privateKey)), kid, alg: SIGNING_ALGORITHM, use: 'sig' };
     return { kid, sealed: this.secrets.seal(JSON.stringify(jwk), kid) };
   }
+
   /** `unreadable`: only where there are none but these. */
   private async insert(sql: Sql, { issuer, kid, sealed }: NewKey, unreadable: readonly string[] | null): Promise<void> {
     await sql.query(`SELECT pg_advisory_xact_lock(hashtext('signing_key'))`);
