@@ -2,14 +2,12 @@ import { invalidTransition } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { SettleCollections } from '../collections/settle-collections.js';
-import { allocations } from '../customer-books/allocation.row.js';
 import { lockPayment } from '../customer-books/lock-payment.js';
 import { transactions } from '../customer-books/transaction.row.js';
 import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
 import type { PaymentReturn } from '../domain/returns/return-payment.js';
 import { BankOrders } from '../gateways/port/bank-orders.js';
-import { methods } from '../payment-methods/payment-method.row.js';
-import { representTransaction } from '../transactions/represent-transaction.js';
+import { representTransactions } from '../transactions/represent-transactions.js';
 import type { TransactionView } from '../transactions/transaction.schema.js';
 
 /** Money that was paid out, by hand or as a statement line has shown, came back: its documents owe it again. */
@@ -39,14 +37,7 @@ export class ReturnPayout {
       new Map([[payout.id, { status: 'declined', reason, reported: { feeMinor } }]]),
     );
     await this.bankOrders.noteReturned(tx, payout.id, reason);
-    const [back = payout] = await transactions.where(tx, 'id = $2', [payout.id]);
-    const parts = await allocations.where(
-      tx,
-      `transaction_id = $2 AND kind = 'payout' AND amount_minor < 0 ORDER BY id`,
-      [back.id],
-    );
-    const [method] = back.paymentMethodId ? await methods.where(tx, 'id = $2', [back.paymentMethodId]) : [];
-    const orders = await this.bankOrders.findByTransactions(tx, [back.id]);
-    return representTransaction(back, parts, method ?? null, orders.get(back.id));
+    const back = await transactions.where(tx, 'id = $2', [payout.id]);
+    return (await representTransactions(tx, back, this.bankOrders))[0]!;
   }
 }

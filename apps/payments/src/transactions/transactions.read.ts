@@ -3,12 +3,10 @@ import { Database, type TenantTx } from '@kontor/persistence';
 import { countMatching, type ListQuery, listSql, page } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { PayerLinks } from '../collections/payer-links.js';
-import { allocations } from '../customer-books/allocation.row.js';
 import { transactions } from '../customer-books/transaction.row.js';
-import { methods } from '../payment-methods/payment-method.row.js';
 import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
 import { BankOrders } from '../gateways/port/bank-orders.js';
-import { representTransaction } from './represent-transaction.js';
+import { representTransactions } from './represent-transactions.js';
 import type { TransactionView } from './transaction.schema.js';
 
 @Injectable()
@@ -60,31 +58,8 @@ export class ReadTransactions {
     );
   }
 
-  private async represent(tx: TenantTx, rows: readonly PaymentTransaction[]): Promise<TransactionView[]> {
-    if (rows.length === 0) return [];
-    const parts = await allocations.where(
-      tx,
-      `transaction_id = ANY ($2::uuid[]) AND kind IN ('payment', 'payout', 'return')
-      AND (kind = 'payment') = (amount_minor > 0) ORDER BY id`,
-      [rows.map((row) => row.id)],
-    );
-    const named = await methods.findByIds(
-      tx,
-      rows.flatMap((row) => row.paymentMethodId ?? []),
-    );
-    const orders = await this.bankOrders.findByTransactions(
-      tx,
-      rows.map((row) => row.id),
-    );
-    return rows.map((row) =>
-      representTransaction(
-        row,
-        parts.filter((p) => p.transactionId === row.id),
-        named.find((m) => m.id === row.paymentMethodId) ?? null,
-        orders.get(row.id),
-        this.actionUrlOf(tx.tenantId, row),
-      ),
-    );
+  private represent(tx: TenantTx, rows: readonly PaymentTransaction[]): Promise<TransactionView[]> {
+    return representTransactions(tx, rows, this.bankOrders, (row) => this.actionUrlOf(tx.tenantId, row));
   }
 
   /** The page that leads to the provider and back: the provider's own address is asked for when somebody goes there. */

@@ -1,6 +1,8 @@
 import { formatMajor, money } from '@kontor/money';
 import type { TenantTx } from '@kontor/persistence';
+import { PAYOUT_BACK } from '../../domain/bank/bank-postings.js';
 import type { BankTransaction, Suggestion } from '../../domain/bank/bank-transaction.js';
+import { PAYOUT_FEE } from '../../domain/ledger/postings.js';
 import { earlierLine, keysOf } from './find-returned.js';
 
 /** What one document got of it. */
@@ -46,7 +48,7 @@ const PAID_OUT = `SELECT t.id, t.gateway_name AS "gatewayName", t.collection_id 
     (t.collection_id IS NOT NULL OR t.bank_transaction_id IS NOT NULL) AS "isShown", t.bank_transaction_id IS NOT NULL AS "hasLine",
     t.status = 'failed' AS "isReported",
     CASE WHEN t.status = 'failed' THEN coalesce((SELECT f.amount FROM ledger_transfer f
-      WHERE f.tenant_id = $1 AND f.operation_key = 'payout-fee:' || t.id), 0) ELSE 0 END::bigint AS "feeMinor",
+      WHERE f.tenant_id = $1 AND f.operation_key = '${PAYOUT_FEE}' || t.id), 0) ELSE 0 END::bigint AS "feeMinor",
     i.id AS "intentId", i.invoice_id AS "invoiceId", i.document_number AS "documentNumber", i.customer_id AS "customerId",
     -a.amount_minor AS "amountMinor", coalesce(i.document_key = ANY ($3::text[]), false) AS "isNamed"
   FROM payment_transaction t JOIN payment_allocation a ON ${PAYOUT} AND a.amount_minor < 0
@@ -57,7 +59,7 @@ const PAID_OUT = `SELECT t.id, t.gateway_name AS "gatewayName", t.collection_id 
         WHERE s.tenant_id = $1 AND s.transaction_id = t.id AND s.amount_minor > 0 AND s.revoked_at IS NULL))
     AND (t.collection_id IS NULL OR t.gateway_name IN ('sepa_debit', 'bank_transfer'))
     AND NOT EXISTS (SELECT FROM ledger_transfer r
-      WHERE r.tenant_id = $1 AND r.operation_key = 'payout-back:' || t.id || ':' || a.intent_id)`;
+      WHERE r.tenant_id = $1 AND r.operation_key = '${PAYOUT_BACK}' || t.id || ':' || a.intent_id)`;
 
 /** `where` picks by `t`, `$4` and what follows. */
 async function paidOut(tx: TenantTx, line: BankTransaction, where: string, ...params: unknown[]): Promise<PaidOut[]> {

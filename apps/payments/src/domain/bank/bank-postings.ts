@@ -42,10 +42,13 @@ export const lineFee = (line: LinePosting): LedgerOperation =>
     between(tenantAccount('suspense', line.currencyCode), tenantAccount('fees', line.currencyCode), line.amountMinor),
   );
 
+/** Begins the key of what took a pay-out back. */
+export const PAYOUT_BACK = 'payout-back:';
+
 /** A payout that a line had shown was none: the money is unassigned again, and the customer has it to get. */
 export const payoutReverted = (payout: LinePosting & { readonly customerId: string }): LedgerOperation =>
   operation(
-    `payout-back:${payout.id}`,
+    `${PAYOUT_BACK}${payout.id}`,
     between(
       tenantAccount('suspense', payout.currencyCode),
       customerAccount('receivable', payout.customerId, payout.currencyCode),

@@ -189,12 +189,12 @@ export const moneyReturned = (p: GatewayPosting & { readonly feeMinor: bigint })
   ]);
 };
 
-/** Names what the bank kept of a pay-out that was reported to have come back. */
-export const payoutFeeOf = (payoutId: string): string => `payout-fee:${payoutId}`;
+/** Begins the key of what the bank kept of a pay-out that was reported to have come back. */
+export const PAYOUT_FEE = 'payout-fee:';
 
 /** What the bank kept of it: a pay-out comes back once. */
 export const payoutFeeKept = (p: Omit<GatewayPosting, 'customerId' | 'parts' | 'bankTransactionId'>): LedgerOperation =>
-  operation(payoutFeeOf(p.id), [
+  operation(`${PAYOUT_FEE}${p.id}`, [
     {
       debit: tenantAccount('fees', p.currencyCode),
       credit: moneyAccount(p.gatewayName, p.currencyCode),
