@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { OpenIntents } from '../src/intents/open-intents.js';
-import { BANK, bankAccount, importFile } from './bank-world.js';
-import { type Booking, camt } from './statements/make-camt.js';
+import { BANK, bankAccount } from './bank-world.js';
+import { back, balancesOf, importBookings, NUMBER, out } from './payout-world.js';
+import type { Booking } from './statements/make-camt.js';
 import { type Json, type Tenant, World } from './world.js';
 
 let world: World;
@@ -19,38 +20,18 @@ beforeEach(async () => {
 });
 afterAll(() => world.stop());
 
-const NUMBER = 'GS-2026-81001';
-
-const imported = async (...bookings: Booking[]): Promise<void> => {
-  const { status, body } = await importFile(tenant, account, camt(bookings));
-  expect([status, body.imported]).toEqual([201, bookings.length]);
-};
+const imported = (...bookings: Booking[]): Promise<void> => importBookings(tenant, account, bookings);
 const owing = async (gross = 8000, number = NUMBER): Promise<string> =>
   (await tenant.finalize({ customerId, gross: -gross, number }))[0]!;
 const report = async (note: string): Promise<void> => {
   expect((await tenant.record(note, (await tenant.method(customerId)).id)).status).toBe(200);
 };
-const out = (more: Partial<Booking> = {}): Booking => ({
-  amount: '80.00',
-  debit: true,
-  endToEnd: 'OUT-1',
-  text: NUMBER,
-  ...more,
-});
-const back = (more: Partial<Booking> = {}): Booking => ({
-  amount: '80.00', day: '2026-11-24', endToEnd: 'OUT-1', text: 'Rueckueberweisung', returnCode: 'AC04', ...more,
-}); // prettier-ignore
 const returned = async (): Promise<Json> => (await tenant.ok('GET', `${BANK}?isReturn=true`)).data[0];
 const outgoing = async (): Promise<Json> => (await tenant.ok('GET', `${BANK}?isReturn=false`)).data[0];
 const accept = (line: Json) => tenant.call('PUT', `${BANK}/accept-suggestions`, { transactionIds: [line.id] });
 const assign = (line: Json, invoice: string, more: object = {}) =>
   tenant.call('PUT', `${BANK}/${line.id}/assign`, { invoiceIds: [invoice], ...more });
-const balances = async (): Promise<number[]> => {
-  const { data } = await tenant.ok('GET', '/ledger/accounts?limit=100');
-  return ['bank', 'suspense', 'fees', 'receivable'].map(
-    (code) => data.find((it: Json) => it.code === code)?.balance.amount ?? 0,
-  );
-};
+const balances = (): Promise<number[]> => balancesOf(tenant);
 const isOwedAgain = async (note: string, gross = 8000): Promise<void> => {
   expect(await tenant.intent(note)).toMatchObject({ status: 'failed', openAmount: { amount: -gross } });
   expect(await tenant.broken()).toEqual([]);

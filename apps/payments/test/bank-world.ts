@@ -4,6 +4,13 @@ import type { Answer, Json, Tenant } from './world.js';
 export const BANK = '/payment/bank-account-transactions';
 export const IBAN = 'DE89370400440532013000';
 
+/** Of the settings: who collects and pays out by files. */
+export const SEPA_SELLER = {
+  company: 'Kontor GmbH',
+  bankAccount: { iban: 'DE02120300000000202051' },
+  creditorIdentifier: 'DE98ZZZ09999999999',
+};
+
 export const bankAccount = async (tenant: Tenant, more: object = {}): Promise<string> =>
   (await tenant.ok('POST', '/bank-accounts', { name: 'Geschäftskonto', iban: IBAN, ...more })).id;
 

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { eventually } from '@kontor/testing';
 import { OpenIntents } from '../src/intents/open-intents.js';
 import { SettleOrders } from '../src/sepa/settle-orders.js';
-import { BANK, bankAccount, importFile } from './bank-world.js';
-import { type Booking, camt } from './statements/make-camt.js';
+import { BANK, bankAccount, SEPA_SELLER } from './bank-world.js';
+import { back, balancesOf, importBookings, NUMBER, out } from './payout-world.js';
+import type { Booking } from './statements/make-camt.js';
 import { type Answer, type Json, type Tenant, World } from './world.js';
 
 let world: World;
@@ -11,48 +12,22 @@ let tenant: Tenant;
 let account: string;
 let customerId: string;
 
-const seller = {
-  company: 'Kontor GmbH',
-  bankAccount: { iban: 'DE02120300000000202051' },
-  creditorIdentifier: 'DE98ZZZ09999999999',
-};
-
 beforeAll(async () => {
   world = await World.start();
 });
 beforeEach(async () => {
-  tenant = await world.tenant({ features: [], settings: { seller } });
+  tenant = await world.tenant({ features: [], settings: { seller: SEPA_SELLER } });
   account = await bankAccount(tenant);
   customerId = await tenant.customer();
 });
 afterAll(() => world.stop());
 
-const NUMBER = 'GS-2026-82001';
-
-const imported = async (...bookings: Booking[]): Promise<void> => {
-  const { status, body } = await importFile(tenant, account, camt(bookings));
-  expect([status, body.imported]).toEqual([201, bookings.length]);
-};
+const imported = (...bookings: Booking[]): Promise<void> => importBookings(tenant, account, bookings);
 const owing = async (gross = 8000, number = NUMBER): Promise<string> =>
   (await tenant.finalize({ customerId, gross: -gross, number }))[0]!;
 const record = async (note: string): Promise<void> => {
   expect((await tenant.record(note, (await tenant.method(customerId)).id)).status).toBe(200);
 };
-const out = (more: Partial<Booking> = {}): Booking => ({
-  amount: '80.00',
-  debit: true,
-  endToEnd: 'OUT-1',
-  text: NUMBER,
-  ...more,
-});
-const back = (more: Partial<Booking> = {}): Booking => ({
-  amount: '80.00',
-  day: '2026-11-24',
-  endToEnd: 'OUT-1',
-  text: 'Rueckueberweisung',
-  returnCode: 'AC04',
-  ...more,
-});
 /** The oldest first. */
 const refunds = async (): Promise<Json[]> =>
   (await tenant.ok('GET', '/payment/transactions?type=refund')).data.reverse();
@@ -70,12 +45,7 @@ const reported = async (more: object = {}): Promise<Json> => {
 const returned = async (): Promise<Json> => (await tenant.ok('GET', `${BANK}?isReturn=true`)).data[0];
 const assign = (line: Json, invoice: string) =>
   tenant.call('PUT', `${BANK}/${line.id}/assign`, { invoiceIds: [invoice] });
-const balances = async (): Promise<number[]> => {
-  const { data } = await tenant.ok('GET', '/ledger/accounts?limit=100');
-  return ['bank', 'suspense', 'fees', 'receivable'].map((code) =>
-    data.reduce((sum: number, it: Json) => (it.code === code ? sum + it.balance.amount : sum), 0),
-  );
-};
+const balances = (): Promise<number[]> => balancesOf(tenant);
 const isOwedAgain = async (note: string, gross = 8000): Promise<void> => {
   expect(await tenant.intent(note)).toMatchObject({ status: 'failed', openAmount: { amount: -gross } });
   expect(await tenant.broken()).toEqual([]);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { eventually } from '@kontor/testing';
 import { OpenIntents } from '../src/intents/open-intents.js';
 import { SettleOrders } from '../src/sepa/settle-orders.js';
-import { BANK, bankAccount, importFile } from './bank-world.js';
+import { BANK, bankAccount, importFile, SEPA_SELLER } from './bank-world.js';
 import { camt } from './statements/make-camt.js';
 import { type Json, type Tenant, World } from './world.js';
 
@@ -10,17 +10,11 @@ let world: World;
 let tenant: Tenant;
 let mandate: Json;
 
-const seller = {
-  company: 'Kontor GmbH',
-  bankAccount: { iban: 'DE02120300000000202051' },
-  creditorIdentifier: 'DE98ZZZ09999999999',
-};
-
 beforeAll(async () => {
   world = await World.start();
 });
 beforeEach(async () => {
-  tenant = await world.tenant({ settings: { seller } });
+  tenant = await world.tenant({ settings: { seller: SEPA_SELLER } });
   const sepaMandate = { iban: 'DE89370400440532013000', accountHolder: 'Ina Brandt' };
   mandate = await tenant.method(await tenant.customer(), 'sepa_debit', { sepaMandate });
 });

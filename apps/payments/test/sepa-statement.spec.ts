@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { OpenIntents } from '../src/intents/open-intents.js';
-import { BANK, bankAccount, importFile } from './bank-world.js';
+import { BANK, bankAccount, importFile, SEPA_SELLER } from './bank-world.js';
 import { type Booking, camt, mt940 } from './statements/make-camt.js';
 import { eventually } from '@kontor/testing';
 import { type Json, type Tenant, World } from './world.js';
@@ -9,12 +9,6 @@ import { type Json, type Tenant, World } from './world.js';
 let world: World;
 let tenant: Tenant;
 let account: string;
-
-const seller = {
-  company: 'Kontor GmbH',
-  bankAccount: { iban: 'DE02120300000000202051' },
-  creditorIdentifier: 'DE98ZZZ09999999999',
-};
 
 beforeAll(async () => {
   world = await World.start();
@@ -94,7 +88,7 @@ const balanceOf = async (code: string): Promise<number> => {
 
 describe('the file went to the bank', () => {
   const fresh = async (features: string[] = []): Promise<void> => {
-    tenant = await world.tenant({ features, settings: { seller } });
+    tenant = await world.tenant({ features, settings: { seller: SEPA_SELLER } });
     account = await bankAccount(tenant);
   };
 
