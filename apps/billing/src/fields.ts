@@ -1,4 +1,4 @@
-import { isTimeZone } from '@kontor/kernel';
+import { isTimeZone, hasAtMost } from '@kontor/kernel';
 import { FieldCheck } from '@kontor/service-kit';
 import { isCountryCode } from './domain/customers/countries.js';
 
@@ -19,7 +19,7 @@ export const TextField = ({ min = 1, max = 255, blank = false }: TextLimits = {}
     holds: (value) => {
       if (typeof value !== 'string') return false;
       const { length } = value.trim();
-      return (length >= min || (blank && length === 0)) && Array.from(value).length <= max;
+      return (length >= min || (blank && length === 0)) && hasAtMost(value, max);
     },
   });
 

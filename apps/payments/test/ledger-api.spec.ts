@@ -231,6 +231,7 @@ describe('GET /ledger/datev', () => {
     [{ accounts: { cash: '1000' } }, 422],
     [{ accounts: { bank: '12' } }, 422],
     [{ accounts: { bank: '120000' } }, 422],
+    [{ accounts: { bank: '😀'.repeat(9) } }, 422],
     [{ accountLength: 6, accounts: { bank: '1200' } }, 422],
     [{ accountLength: 5, accounts: { receivable: '1400' } }, 422],
     [{ accounts: { bank: 1200 } }, 422],

@@ -12,5 +12,6 @@ export * from './outage-codes.js';
 export * from './png-size.js';
 export * from './prepared.js';
 export * from './storable-text.js';
+export * from './text-length.js';
 export * from './tx.js';
 export * from './vat-id.js';

@@ -1,3 +1,4 @@
+import { hasAtMost } from '@kontor/kernel';
 import {
   BodyExample,
   DayString,
@@ -93,7 +94,7 @@ const isTranslations = (value: unknown): boolean =>
       Object.entries(texts).every(
         ([key, text]: [string, unknown]) =>
           (key === 'name' || key === 'description') &&
-          (text === null || (typeof text === 'string' && text.length <= MAX_TRANSLATION)),
+          (text === null || (typeof text === 'string' && hasAtMost(text, MAX_TRANSLATION))),
       ),
   );
 

@@ -1,3 +1,4 @@
+import { hasAtMost } from '@kontor/kernel';
 import { Describe, FieldCheck, InstantString, OptionalField, ReadOnly, RequiredField, Uuid } from '@kontor/service-kit';
 import { IsBoolean, IsIn } from 'class-validator';
 import { FEATURE_TYPES, type FeatureType, MAX_LEVELS } from '../domain/entitlements/feature-config.js';
@@ -49,7 +50,7 @@ const ValueField = (): PropertyDecorator =>
     message: 'must be true, false, a number or a text of at most 255 characters',
     types: ['string', 'number', 'boolean'],
     schema: { maxLength: 255 },
-    holds: (value) => typeof value !== 'string' || value.length <= 255,
+    holds: (value) => typeof value !== 'string' || hasAtMost(value, 255),
   });
 
 /** Body of `PUT /entitlement/features/{id}`. The type is fixed, the status has an operation of its own. */

@@ -1,3 +1,4 @@
+import { hasAtMost } from '@kontor/kernel';
 import { Describe, FieldCheck, OptionalField, ReadOnly } from '@kontor/service-kit';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn } from 'class-validator';
 import { TextField } from '../fields.js';
@@ -32,7 +33,7 @@ function OptionField(): PropertyDecorator {
       message: 'must have 1 to 255 characters',
       types: ['string'],
       schema: { minLength: 1, maxLength: 255, pattern: '\\S' },
-      holds: (value) => typeof value === 'string' && value.trim().length >= 1 && value.length <= 255,
+      holds: (value) => typeof value === 'string' && value.trim().length >= 1 && hasAtMost(value, 255),
     },
     { each: true },
   );

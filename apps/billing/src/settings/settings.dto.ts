@@ -9,7 +9,7 @@ import {
   Uuid,
 } from '@kontor/service-kit';
 import { OFFER_BOUNDS } from '@kontor/contracts';
-import { boundTemplates } from '@kontor/kernel';
+import { boundTemplates, hasAtMost } from '@kontor/kernel';
 import { ArrayMaxSize, IsArray, IsBoolean, IsEmail, IsIn, IsInt, Max, Min } from 'class-validator';
 import { electronicFormatIBAN, isValidBIC, isValidIBAN } from 'ibantools';
 import { Liquid } from 'liquidjs';
@@ -28,7 +28,7 @@ const Whole = (min: number, max: number) => all(IsInt(), Min(min), Max(max));
 
 const liquid = boundTemplates(new Liquid());
 const isLiquid = (text: unknown): boolean => {
-  if (typeof text !== 'string' || text.length > 2000) return false;
+  if (typeof text !== 'string' || !hasAtMost(text, 2000)) return false;
   try {
     liquid.parse(text);
     return true;

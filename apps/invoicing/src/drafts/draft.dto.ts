@@ -1,3 +1,4 @@
+import { hasAtMost } from '@kontor/kernel';
 import {
   BodyExample,
   Describe,
@@ -27,7 +28,7 @@ const MAX_RANKING = 1_000_000;
 const NAME = { type: 'string', minLength: 1, maxLength: MAX_GROUP_NAME };
 
 const isName = (value: unknown): value is string =>
-  typeof value === 'string' && value.length > 0 && value.length <= MAX_GROUP_NAME;
+  typeof value === 'string' && value !== '' && hasAtMost(value, MAX_GROUP_NAME);
 
 function isGroup(value: unknown): value is HeadlineInput {
   if (typeof value === 'string') return isName(value);

@@ -1,3 +1,4 @@
+import { hasAtMost } from '@kontor/kernel';
 import { OFFER_BOUNDS } from '@kontor/contracts';
 import {
   Describe,
@@ -37,7 +38,7 @@ const MAX_SECTIONS_JSON = 100_000;
 const isScalar = (value: unknown): boolean =>
   value === null ||
   ['number', 'boolean'].includes(typeof value) ||
-  (typeof value === 'string' && value.length <= MAX_TEXT);
+  (typeof value === 'string' && hasAtMost(value, MAX_TEXT));
 
 export class OfferContactDto {
   @OptionalField() @IsString() @Length(1, 255) firstName?: string | null;

@@ -1,4 +1,4 @@
-import { canBeVatId, normalizeVatId } from '@kontor/kernel';
+import { canBeVatId, normalizeVatId, hasAtMost } from '@kontor/kernel';
 import {
   DecimalString,
   Describe,
@@ -52,7 +52,7 @@ export class SignatureDto {
       typeof value === 'string' &&
       value.trim() !== '' &&
       value.length <= MAX_DRAWING &&
-      (value.startsWith('data:') ? isDrawing(value) : value.length <= 255),
+      (value.startsWith('data:') ? isDrawing(value) : hasAtMost(value, 255)),
   })
   data!: string;
 }

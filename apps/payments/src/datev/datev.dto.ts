@@ -3,8 +3,6 @@ import { IsBoolean, IsIn, IsInt, Matches, Max, Min } from 'class-validator';
 import { DATEV_CHARTS } from '../domain/datev/accounts.js';
 
 const MAX_ACCOUNTS = 200;
-/** Digits of the longest account. */
-const MAX_DIGITS = 9;
 
 /** Only what is given changes. */
 @BodyExample({ consultantNumber: 1001, clientNumber: 1 })
@@ -49,12 +47,16 @@ export class DatevSettingsDto {
     code: 'invalid_object',
     message: `must be an object of at most ${MAX_ACCOUNTS} fields, each text or null`,
     types: ['object'],
-    schema: { maxProperties: MAX_ACCOUNTS, additionalProperties: { type: ['string', 'null'], maxLength: MAX_DIGITS } },
+    schema: {
+      maxProperties: MAX_ACCOUNTS,
+      additionalProperties: { type: ['string', 'null'], pattern: '^[0-9]{4,9}$' },
+    },
+    // Which account has the wrong digits says who merges them with those of before.
     holds: (value) =>
       typeof value === 'object' &&
       value !== null &&
       Object.keys(value).length <= MAX_ACCOUNTS &&
-      Object.values(value).every((item) => item === null || (typeof item === 'string' && item.length <= MAX_DIGITS)),
+      Object.values(value).every((item) => item === null || typeof item === 'string'),
   })
   @Describe(
     'Account of the ledger, or of a VAT rate or case (`revenue_7`, `tax_7`, `revenue_reverse_charge`), to the ' +

@@ -1,3 +1,4 @@
+import { hasAtMost } from '@kontor/kernel';
 import {
   BodyExample,
   decimalPattern,
@@ -28,7 +29,7 @@ const Text = (max = MAX_TEXT): PropertyDecorator =>
     message: `must have 1 to ${max} characters`,
     types: ['string'],
     schema: { minLength: 1, maxLength: max, pattern: '\\S' },
-    holds: (value) => typeof value === 'string' && value.trim().length > 0 && value.length <= max,
+    holds: (value) => typeof value === 'string' && value.trim().length > 0 && hasAtMost(value, max),
   });
 
 const CODE = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,99}$/u;

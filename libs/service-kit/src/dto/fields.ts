@@ -1,4 +1,4 @@
-import { INTERVAL_PATTERN, isInterval, isLeitwegId, isSupportedDay, isUuid } from '@kontor/kernel';
+import { INTERVAL_PATTERN, isInterval, isLeitwegId, isSupportedDay, isUuid, hasAtMost } from '@kontor/kernel';
 import { isCurrency, isDecimal } from '@kontor/money';
 import { IsDefined, IsInt, IsOptional, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
 import type { JsonSchema } from '../http/operation.js';
@@ -203,7 +203,7 @@ export const StringMap = (): PropertyDecorator =>
       holds: (value) =>
         isObject(value) &&
         Object.keys(value).length <= MAX_PROPERTIES &&
-        Object.values(value).every((item) => typeof item === 'string' && item.length <= 10_000),
+        Object.values(value).every((item) => typeof item === 'string' && hasAtMost(item, 10_000)),
     }),
   );
 

@@ -1,3 +1,4 @@
+import { hasAtMost } from '@kontor/kernel';
 import {
   compareDecimal,
   decimal,
@@ -78,7 +79,7 @@ function readLevels(type: 'custom' | 'quantity', config: unknown): Read<FeatureL
           ? 'A level of a quantity is a decimal of at least 0, or unlimited.'
           : 'A level has a text of 1 to 255 characters.',
       );
-    if (label !== null && (typeof label !== 'string' || label.length > MAX_TEXT))
+    if (label !== null && (typeof label !== 'string' || !hasAtMost(label, MAX_TEXT)))
       return refuse(`${path}.label`, 'A label has at most 255 characters.');
     if (levels.some((other) => other.value === read))
       return refuse(`${path}.value`, `The level ${read} is there twice.`, 'duplicate');
@@ -90,7 +91,7 @@ function readLevels(type: 'custom' | 'quantity', config: unknown): Read<FeatureL
 function levelValue(type: 'custom' | 'quantity', value: unknown): string | null {
   if (type === 'custom') {
     const text = typeof value === 'string' ? value.trim() : '';
-    return text !== '' && text.length <= MAX_TEXT ? text : null;
+    return text !== '' && hasAtMost(text, MAX_TEXT) ? text : null;
   }
   if (value === UNLIMITED) return UNLIMITED;
   const text = plainDecimal(value);

@@ -1,4 +1,4 @@
-import { isSupportedDay, isUuid } from '@kontor/kernel';
+import { isSupportedDay, isUuid, hasAtMost } from '@kontor/kernel';
 import { isDecimal } from '@kontor/money';
 
 /** One reading as a client sent it, well-formed. */
@@ -45,7 +45,7 @@ export function readMeasurement(item: unknown): SentMeasurement | MeasurementErr
     const value = body[field];
     if (value === undefined || value === null) continue;
     if (typeof value !== 'string') return malformed(field, 'invalid_type', `The field ${field} must be a string.`);
-    if (value === '' || value.length > MAX_TEXT || UNSTORABLE.test(value))
+    if (value === '' || !hasAtMost(value, MAX_TEXT) || UNSTORABLE.test(value))
       return invalid(field, `The field ${field} must have 1 to ${MAX_TEXT} characters.`);
   }
   const {

@@ -1,4 +1,4 @@
-import { type Violation, isDay } from '@kontor/kernel';
+import { type Violation, isDay, hasAtMost } from '@kontor/kernel';
 import { isDecimal } from '@kontor/money';
 
 export interface CustomFieldDefinition {
@@ -13,7 +13,7 @@ const MAX_LENGTH = 1000;
 const accepts: Readonly<
   Record<CustomFieldDefinition['type'], (value: string, field: CustomFieldDefinition) => string | undefined>
 > = {
-  text: (value) => (value.length > MAX_LENGTH ? `must have at most ${MAX_LENGTH} characters` : undefined),
+  text: (value) => (hasAtMost(value, MAX_LENGTH) ? undefined : `must have at most ${MAX_LENGTH} characters`),
   number: (value) => (isDecimal(value) ? undefined : 'must be a decimal such as "12.5"'),
   boolean: (value) => (value === 'true' || value === 'false' ? undefined : 'must be "true" or "false"'),
   date: (value) => (isDay(value) ? undefined : 'must be a day such as "2026-01-31"'),

@@ -1,4 +1,4 @@
-import { isDay, type Violation } from '@kontor/kernel';
+import { isDay, type Violation, hasAtMost } from '@kontor/kernel';
 import { isDecimal } from '@kontor/money';
 
 /** A configured custom field, as copied with the billing settings. */
@@ -23,7 +23,7 @@ function problemOf(value: string, field: CustomFieldDefinition): string | undefi
     case 'select':
       return field.options.includes(value) ? undefined : `must be one of ${field.options.join(', ')}`;
     default:
-      return value.length > MAX_LENGTH ? `must have at most ${MAX_LENGTH} characters` : undefined;
+      return hasAtMost(value, MAX_LENGTH) ? undefined : `must have at most ${MAX_LENGTH} characters`;
   }
 }
 

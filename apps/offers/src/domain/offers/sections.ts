@@ -88,5 +88,9 @@ const Section = Type.Union([...SECTIONS]);
 export const SectionsSchema = Type.Unsafe<OfferSection[]>(Type.Array(Section));
 const compiled = TypeCompiler.Compile(Section);
 
+/** Characters that JavaScript counts as two, as the compiled check does and the document of the API does not. */
+const WIDE = /[\u{10000}-\u{10FFFF}]/gu;
+
 /** True for a block of a known type whose title and text are texts. */
-export const isSection = (value: unknown): value is Static<typeof Section> => compiled.Check(value);
+export const isSection = (value: unknown): value is Static<typeof Section> =>
+  compiled.Check(value) || compiled.Check(JSON.parse(JSON.stringify(value ?? null).replace(WIDE, '_')));

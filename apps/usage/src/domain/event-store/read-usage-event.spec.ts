@@ -36,6 +36,8 @@ describe('one item of a usage request', () => {
     ['an empty eventName', { ...event, eventName: '' }, 'missing_field'],
     ['a number as customerId', { ...event, customerId: 12 }, 'invalid_type'],
     ['a very long transactionId', { ...event, transactionId: 'x'.repeat(256) }, 'invalid_type'],
+    ['255 characters of two units each', { ...event, transactionId: '😀'.repeat(255) }, 'taken'],
+    ['256 of them', { ...event, transactionId: '😀'.repeat(256) }, 'invalid_type'],
     ['a time without zone', { ...event, timestamp: '2026-02-01T11:00:00' }, 'invalid_timestamp'],
     ['a day that does not exist', { ...event, timestamp: '2026-02-30T11:00:00Z' }, 'invalid_timestamp'],
     ['a day only', { ...event, timestamp: '2026-02-01' }, 'invalid_timestamp'],

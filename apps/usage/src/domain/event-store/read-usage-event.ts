@@ -1,3 +1,4 @@
+import { hasAtMost } from '@kontor/kernel';
 import { instantMsOf } from './instants.js';
 
 /** One event as a client sent it, well-formed; the customer is still what the client calls it. */
@@ -58,7 +59,7 @@ export function readUsageEvent(item: unknown, index: number, plainText = false):
     if (value === undefined || value === null || value === '')
       return refuse('missing_field', `The field ${name} is required.`);
     if (typeof value !== 'string') return refuse('invalid_type', `The field ${name} must be a string.`);
-    if (value.length > MAX_TEXT)
+    if (!hasAtMost(value, MAX_TEXT))
       return refuse('invalid_type', `The field ${name} may have at most ${MAX_TEXT} characters.`);
     if (!plainText && UNSTORABLE.test(value))
       return refuse('invalid_type', `The field ${name} contains a character that cannot be stored.`);

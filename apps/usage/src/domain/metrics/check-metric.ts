@@ -1,3 +1,4 @@
+import { hasAtMost } from '@kontor/kernel';
 import type { Violation } from '@kontor/kernel';
 import { isDecimal } from '@kontor/money';
 import { isScalar } from './match-filter.js';
@@ -44,7 +45,7 @@ const isPercentile = (text: string): boolean =>
 
 const isValue = (value: unknown): value is FilterScalar =>
   isScalar(value) &&
-  (typeof value !== 'string' || value.length <= MAX_FILTER_TEXT) &&
+  (typeof value !== 'string' || hasAtMost(value, MAX_FILTER_TEXT)) &&
   (typeof value !== 'number' || readNumber(value) !== undefined);
 
 /** What is wrong with a condition's value, in words. */

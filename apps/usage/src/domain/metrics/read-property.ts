@@ -1,3 +1,5 @@
+import { hasAtMost } from '@kontor/kernel';
+
 /**
  * `bytes`, `usage.tokens`: up to eight names of letters, digits, `_`, `-`, `$` and `@`, joined by dots. `$.bytes` is
  * another language's.
@@ -10,7 +12,7 @@ export const MAX_PATH = 255;
 /** True for a path that a metric may name. */
 export const isPropertyPath = (text: unknown): text is string =>
   typeof text === 'string' &&
-  text.length <= MAX_PATH &&
+  hasAtMost(text, MAX_PATH) &&
   PROPERTY_PATH.test(text) &&
   !text.split('.').some((name) => FORBIDDEN.has(name));
 
