@@ -220,11 +220,32 @@ describe('the way of a request', () => {
     expectProblem(await send('GET', '/nowhere'), 404, 'not_found');
     expectProblem(await send('GET', '/internal/health'), 404, 'not_found');
     expectProblem(await send('GET', '/docs/assets/nothing.js'), 404, 'not_found');
-    for (const method of ['PROPFIND', 'HEAD', 'LOCK']) expect((await send(method, '/customers')).status).toBe(405);
+    for (const method of ['PROPFIND', 'LOCK']) expect((await send(method, '/customers')).status).toBe(405);
     expectProblem(await send('GET', '/customers/%zz'), 404, 'not_found');
     const wrong = await send('DELETE', '/customers');
     expectProblem(wrong, 405, 'method_not_allowed');
-    expect(wrong.headers.get('allow')).toBe('GET, POST');
+    expect(wrong.headers.get('allow')).toBe('GET, HEAD, POST');
+  });
+
+  it.each([
+    ['small', 20],
+    ['large', 100 * 1024],
+  ])('answers who asks for the headers alone as GET, without the body: %s', async (_size, bytes) => {
+    const asked: (string | undefined)[] = [];
+    fakes.answer = ({ method }, response) => {
+      asked.push(method);
+      response.writeHead(200, { 'content-type': 'text/plain', 'content-length': bytes, etag: '"1"' });
+      response.end('x'.repeat(bytes));
+      return true;
+    };
+    const { status, headers, body } = await send('HEAD', '/customers');
+    expect([status, headers.get('content-length'), headers.get('etag'), body]).toEqual([200, `${bytes}`, '"1"', '']);
+    expect(asked).toEqual(['GET']);
+    // The connection goes on to be used.
+    expect((await send('GET', '/customers')).body).toBe('x'.repeat(bytes));
+    expect((await send('HEAD', '/customers', { as: null })).status).toBe(401);
+    expect((await send('HEAD', '/nowhere')).status).toBe(404);
+    expect((await send('HEAD', '/public/users/sign-in')).status).toBe(405);
   });
 
   it.each([

@@ -42,6 +42,10 @@ export async function passOn({ headers, stream }: Answer, client: Client): Promi
     return void reply.send(length === 0 ? undefined : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   }
   leave();
+  if (reply.request.method === 'HEAD') {
+    stream.destroy();
+    return void reply.send();
+  }
   const end = await download();
   if (reply.raw.destroyed) {
     end();

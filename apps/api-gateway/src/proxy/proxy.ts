@@ -3,7 +3,7 @@ import replyFrom from '@fastify/reply-from';
 import type { ServiceName } from '@kontor/contracts';
 import { DomainError, notFound } from '@kontor/kernel';
 import { neverSent, ServiceUnavailable, WAITED_HEADER, hasTimedOut } from '@kontor/service-kit';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Authenticate, Caller } from '../auth/authenticate.js';
 import type { GatewayConfig } from '../config.js';
 import type { Bulkheads } from '../limits/bulkheads.js';
@@ -58,7 +58,7 @@ export async function proxy(fastify: FastifyInstance, parts: Parts): Promise<voi
     reply
       .status(204)
       .headers({
-        'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+        'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
         'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, X-Request-Id',
         'access-control-max-age': '86400',
       })
@@ -74,9 +74,12 @@ export async function proxy(fastify: FastifyInstance, parts: Parts): Promise<voi
   });
 }
 
+/** Whoever asks for the headers alone has those that GET has; the body is left out on the way back. */
+const askedOf = ({ method }: FastifyRequest): string => (method === 'HEAD' ? 'GET' : method);
+
 async function forward(request: FastifyRequest, reply: FastifyReply, parts: Parts): Promise<FastifyReply> {
   const path = request.url.split('?', 1)[0] as string;
-  const route = resolve(request.method, path, reply, parts.directory);
+  const route = resolve(askedOf(request), path, reply, parts.directory);
   const local = isLocalPage(path);
   if (local) mustNameThisMachine(request.headers.host);
   const asked = parts.authenticate.execute.bind(parts.authenticate);
@@ -98,7 +101,7 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
   const address = request.ip;
   // No place is taken while a client still sends what can be held here.
   const body =
-    request.method === 'GET'
+    askedOf(request) === 'GET'
       ? undefined
       : await takeBody(request.raw, path, mayStream(caller, route), paceOf(parts.config));
   const leave =
@@ -128,11 +131,13 @@ const REPORT = /^\/public\/account\/company\/[^/]+\/logout$/;
 const SIGN_IN = /^\/oauth2\/interaction\/([^/]{1,100})/;
 
 async function countRequest(
-  { method, ip }: FastifyRequest,
+  request: FastifyRequest,
   path: string,
   caller: Parameters<RateLimit['take']>[0],
   limits: RateLimit,
 ): Promise<LimitState> {
+  const { ip } = request;
+  const method = askedOf(request);
   const signIn = method === 'POST' ? SIGN_IN.exec(path)?.[1] : undefined;
   if (signIn === undefined) return limits.take(caller, ip, countedAs(method, path, caller !== undefined));
   // An id written otherwise (with percent signs) is the same one: all of these count as one sign-in.
@@ -181,6 +186,7 @@ function ask(question: Question): FastifyReply {
   // The path alone: what follows the question mark goes on as it came.
   return reply.from(base + request.url.split('?', 1)[0]!, {
     ...held,
+    method: askedOf(request) as HTTPMethods,
     ...(isImport(request.url.split('?', 1)[0]!) ? { timeout: IMPORT_TIMEOUT_MS } : {}),
     rewriteRequestHeaders: (_request, computed) => ({
       ...headers,
@@ -236,7 +242,8 @@ function resolve(method: string, path: string, reply: FastifyReply, directory: D
     throw new DomainError('not_found', { kind: 'not_found', detail });
   }
   if ('route' in match) return match.route;
-  void reply.header('allow', match.allowed.join(', '));
+  const allowed = match.allowed.flatMap((name) => (name === 'GET' ? [name, 'HEAD'] : [name]));
+  void reply.header('allow', allowed.join(', '));
   throw Object.assign(new Error('method not allowed'), { statusCode: 405 });
 }
 
@@ -267,7 +274,7 @@ async function stillKnown(
   caller: Caller | undefined,
   { authenticate }: Parts,
 ): Promise<Caller | undefined> {
-  if (caller === undefined || request.method === 'GET') return caller;
+  if (caller === undefined || askedOf(request) === 'GET') return caller;
   return identify(request, route, (authorization, address) =>
     route.service === 'identity'
       ? authenticate.askAnew(authorization, caller, address)
