@@ -1,10 +1,10 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { allEvents } from '@kontor/contracts';
 import { isUuid, onDemand } from '@kontor/kernel';
-import { lacksTopic, Messaging, ReadingWatch, withEveryCodec, withPatience } from '@kontor/messaging';
+import { GroupMember, Messaging, withEveryCodec } from '@kontor/messaging';
 import { Database } from '@kontor/persistence';
 import { ConfigurationError, Log, ServiceConfig } from '@kontor/service-kit';
-import type { Consumer, EachBatchPayload, Kafka as KafkaClient } from 'kafkajs';
+import type { EachBatchPayload, Kafka as KafkaClient } from 'kafkajs';
 import { CustomersOnTheirWay } from './customers-on-their-way.js';
 import { DeletedMessages } from './deleted-messages.js';
 import { makeIntakeTopic } from './intake-topic.js';
@@ -26,10 +26,8 @@ const OUR_TOPICS: ReadonlySet<string> = new Set(allEvents().map((event) => event
  */
 @Injectable()
 export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShutdown {
-  private consumer: Consumer | undefined;
-  private opening: Promise<void> = Promise.resolve();
+  private member: GroupMember | undefined;
   private stopped = false;
-  private readonly timers = new Set<NodeJS.Timeout>();
   /** Stored positions of the partitions in hand; none is known after the group was formed anew or the database came back. */
   private positions = new Map<number, bigint>();
   /** Partitions read again from their stored position, to which Kafka has nothing older left if it begins later still. */
@@ -39,10 +37,6 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
   private readonly failures = new Map<number, number>();
   private customers: CustomersOnTheirWay | undefined;
   private deleted: DeletedMessages | undefined;
-  private readonly watch = new ReadingWatch(GROUP);
-  private endLooking: () => void = () => undefined;
-  /** Another consumer is going to take the place of this one. */
-  private isReplaced = false;
 
   constructor(
     private readonly database: Database,
@@ -72,83 +66,42 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
     });
     this.customers = new CustomersOnTheirWay(kafka);
     this.deleted = new DeletedMessages(kafka, this.database, this.log);
-    this.messaging.watch(() => this.watch.stall());
-    this.messaging.onDatabaseReturn(() => this.beginAnew());
-    this.endLooking = this.watch.onSilence((error) => {
-      this.log.warn({ topic }, error.message);
-      this.replace(kafka, topic, allowed);
+    const makeTopic = (): Promise<void> => this.makeTopic(kafka, topic);
+    const member = new GroupMember(kafka, {
+      consumer: {
+        groupId: GROUP,
+        allowAutoTopicCreation: false,
+        maxWaitTimeInMs: 200,
+        heartbeatInterval: HEARTBEAT_MS,
+      },
+      topics: [topic],
+      concurrency: PAGES_AT_ONCE,
+      logger: this.log,
+      part: GROUP,
+      beforeJoining: makeTopic,
+      joined: (assignment) => this.joined(kafka, topic, assignment[topic] ?? []),
+      eachBatch: (payload) => this.eachBatch(payload, allowed),
+      remakeTopics: () => makeTopic().catch(() => undefined),
     });
-    this.opening = this.open(kafka, topic, allowed);
+    this.member = member;
+    this.messaging.watch(() => member.watch.stall());
+    this.messaging.onDatabaseReturn(() => this.beginAnew());
+    void member.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.stopped = true;
-    this.endLooking();
-    for (const timer of this.timers) clearTimeout(timer);
-    await this.opening;
-    await this.consumer?.disconnect().catch(() => undefined);
+    await this.member?.stop().catch(() => undefined);
   }
 
-  private async open(kafka: KafkaClient, topic: string, allowed: Allowed): Promise<void> {
-    if (this.consumer) await withPatience(this.consumer.disconnect()).catch(() => undefined);
-    if (this.stopped) return;
-    const consumer = kafka.consumer({
-      groupId: GROUP,
-      allowAutoTopicCreation: false,
-      maxWaitTimeInMs: 200,
-      heartbeatInterval: HEARTBEAT_MS,
-    });
-    this.consumer = consumer;
-    this.isReplaced = false;
-    // Nothing that one does which was given up counts any more.
-    const isPresent = (): boolean => this.consumer === consumer;
-    consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
-      if (!isPresent()) return;
-      const partitions = payload.memberAssignment[topic] ?? [];
-      this.beginAnew = () => {
-        this.positions = new Map();
-        this.sought = new Set();
-        // Where nothing new comes, no batch would show that something is missing.
-        this.compare(kafka, topic, partitions);
-      };
-      this.watch.joined();
-      this.beginAnew();
-    });
-    consumer.on(consumer.events.HEARTBEAT, () => isPresent() && this.watch.beat());
-    consumer.on(consumer.events.CRASH, ({ payload }) => {
-      if (!isPresent()) return;
-      this.log.warn({ err: payload.error, topic }, 'the usage intake lost its place in the group, and joins again');
-      this.watch.failed(payload.error);
-      if (!payload.restart) this.replace(kafka, topic, allowed);
-      // Of itself kafkajs would wait for it for ever.
-      else if (lacksTopic(payload.error)) this.makeTopic(kafka, topic).catch(() => undefined);
-    });
-    try {
-      await this.makeTopic(kafka, topic);
-      await consumer.connect();
-      if (!isPresent()) return;
-      await consumer.subscribe({ topics: [topic], fromBeginning: true });
-      await consumer.run({
-        autoCommit: false,
-        eachBatchAutoResolve: false,
-        partitionsConsumedConcurrently: PAGES_AT_ONCE,
-        eachBatch: async (payload) => {
-          if (isPresent()) await this.eachBatch(payload, allowed);
-        },
-      });
-    } catch (error) {
-      if (!isPresent()) return;
-      this.log.warn({ err: error, topic }, 'the usage intake cannot reach Kafka yet');
-      this.watch.failed(error);
-      this.replace(kafka, topic, allowed);
-    }
-  }
-
-  /** Once for each consumer, whatever else is heard of it: a second one would be nobody's. */
-  private replace(kafka: KafkaClient, topic: string, allowed: Allowed): void {
-    if (this.isReplaced) return;
-    this.isReplaced = true;
-    this.later(BACK_OFF_MS.first * 5, () => void (this.opening = this.open(kafka, topic, allowed)));
+  private joined(kafka: KafkaClient, topic: string, partitions: readonly number[]): void {
+    this.beginAnew = () => {
+      this.positions = new Map();
+      this.sought = new Set();
+      // Where nothing new comes, no batch would show that something is missing.
+      this.compare(kafka, topic, partitions);
+    };
+    this.beginAnew();
   }
 
   private makeTopic(kafka: KafkaClient, topic: string): Promise<void> {
@@ -163,16 +116,16 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
     try {
       await this.store(payload, allowed);
       this.failures.delete(batch.partition);
-      this.watch.laneGoesOn(`${batch.topic}/${batch.partition}`);
+      this.member!.watch.laneGoesOn(`${batch.topic}/${batch.partition}`);
     } catch (error) {
       this.positions.delete(batch.partition);
       if ((error as { code?: string }).code === STANDS_ELSEWHERE) return;
       const failures = this.failures.get(batch.partition) ?? 0;
       this.failures.set(batch.partition, failures + 1);
-      this.watch.laneFailed(`${batch.topic}/${batch.partition}`, error);
+      this.member!.watch.laneFailed(`${batch.topic}/${batch.partition}`, error);
       const pauseMs = Math.min(BACK_OFF_MS.first * 2 ** failures, BACK_OFF_MS.max);
       this.log.warn({ err: error, partition: batch.partition, pauseMs }, 'the usage intake pauses');
-      this.later(pauseMs, pause());
+      this.member!.later(pauseMs, pause());
     } finally {
       clearInterval(beat);
     }
@@ -190,7 +143,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
       const misses = BigInt(messages[0]!.offset) > position;
       if (misses && !this.sought.has(partition)) {
         this.sought.add(partition);
-        return this.consumer!.seek({ topic, partition, offset: position.toString() });
+        return this.member!.seek({ topic, partition, offset: position.toString() });
       }
       if (!misses) this.sought.delete(partition);
     }
@@ -206,7 +159,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
       await this.storeMessages.execute({ topic, partition, messages: page, known, next }, allowed, customersHaveCome);
       this.positions.set(partition, (known = next));
       resolveOffset(page.at(-1)!.offset);
-      await this.consumer!.commitOffsets([{ topic, partition, offset: next.toString() }]).catch(() => undefined);
+      await this.member!.commit([{ topic, partition, offset: next.toString() }]).catch(() => undefined);
       await heartbeat();
     }
     if (messages.length === 0) resolveOffset(batch.lastOffset());
@@ -218,7 +171,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
     const isOver = (): boolean => this.stopped || place !== this.positions;
     this.seekWhatIsMissing(kafka, topic, partitions, isOver).catch((error: unknown) => {
       this.log.warn({ err: error, topic }, 'the usage intake cannot compare its positions with those of Kafka yet');
-      this.later(BACK_OFF_MS.max, () => isOver() || this.compare(kafka, topic, partitions));
+      this.member!.later(BACK_OFF_MS.max, () => isOver() || this.compare(kafka, topic, partitions));
     });
   }
 
@@ -233,7 +186,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
       if (!partitions.includes(partition)) continue;
       const position = await this.positionOf(topic, partition);
       if (isOver()) return;
-      if (BigInt(offset) > position) this.consumer!.seek({ topic, partition, offset: position.toString() });
+      if (BigInt(offset) > position) this.member!.seek({ topic, partition, offset: position.toString() });
     }
   }
 
@@ -245,14 +198,6 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
       );
       return rows[0]?.next ?? 0n;
     });
-  }
-
-  private later(ms: number, work: () => void): void {
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
-      if (!this.stopped) work();
-    }, ms);
-    this.timers.add(timer);
   }
 }
 

@@ -1,19 +1,15 @@
 import { type EventEnvelope, partitionsOf } from '@kontor/contracts';
-import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs';
+import type { EachBatchPayload, Kafka } from 'kafkajs';
 import type { Unreadable } from '../inbox/read-envelope.js';
-import { withPatience } from '../patience.js';
 import type { MessagingLogger } from '../ports.js';
 import type { Stall } from '../stall.js';
 import type { Consumed, Subscription } from './bus-port.js';
 import { GatheredPages } from './gathered-pages.js';
-import { lacksTopic } from './lacks-topic.js';
+import { GroupMember } from './group-member.js';
 import { EventsGone, KafkaIsAhead, lanesBehind, lanesCut } from './lanes-behind.js';
 import { type Page, PAGE, readPage } from './read-page.js';
-import { ReadingWatch } from './reading-watch.js';
 
 const BACK_OFF_MS = { first: 100, max: 2_000 };
-/** Between attempts to join the group. */
-const OPENING_MS = { first: 1_000, max: 8_000 };
 
 export interface KafkaSubscriptionOptions {
   readonly concurrency: number;
@@ -32,26 +28,19 @@ export interface KafkaSubscriptionOptions {
 }
 
 /**
- * One member of a consumer group. Partitions of a topic are dealt with together. An offset is committed only after everything
+ * Reads topics as a member of a consumer group. Partitions of a topic are dealt with together. An offset is committed only after everything
  * before it is dealt with; partitions whose work fails for a passing reason are paused and delivered again, each by itself until it
  * succeeds, while the others go on.
  */
 export class KafkaSubscription {
-  private consumer: Consumer | undefined;
   private readonly failures = new Map<string, number>();
   /** Where each lane goes on, of those that were read since the group was joined. */
   private readonly next = new Map<string, bigint>();
-  private readonly watch = new ReadingWatch();
-  private readonly timers = new Set<NodeJS.Timeout>();
-  private opening: Promise<void> = Promise.resolve();
-  private stopping = false;
-  private leaving = false;
-  private failedOpenings = 0;
-  private endLooking: () => void = () => undefined;
+  private readonly member: GroupMember;
   private readonly pages: GatheredPages<Page>;
 
   constructor(
-    private readonly kafka: Kafka,
+    kafka: Kafka,
     private readonly subscription: Subscription,
     private readonly options: KafkaSubscriptionOptions,
   ) {
@@ -61,15 +50,43 @@ export class KafkaSubscription {
       concurrency: options.concurrency,
       maxEvents: PAGE,
     });
+    const { topics, group } = subscription;
+    const { prefix, sessionTimeoutMs, heartbeatMs, logger, remakeTopics, lookMs } = options;
+    this.member = new GroupMember(kafka, {
+      consumer: {
+        groupId: prefix + group,
+        sessionTimeout: sessionTimeoutMs,
+        rebalanceTimeout: Math.max(sessionTimeoutMs, 60_000),
+        heartbeatInterval: heartbeatMs,
+        maxWaitTimeInMs: 500,
+        minBytes: 1,
+        maxBytesPerPartition: 2 * 1024 * 1024,
+        allowAutoTopicCreation: false,
+        retry: {
+          initialRetryTime: 200,
+          maxRetryTime: BACK_OFF_MS.max,
+          retries: 10,
+          restartOnFailure: async () => true,
+        },
+      },
+      topics: topics.map((topic) => prefix + topic),
+      // All that a fetch brought: how much of it is worked on at a time is decided after it was gathered.
+      concurrency: topics.reduce((sum, topic) => sum + partitionsOf(topic), 0),
+      logger,
+      beforeJoining: () => this.compare(),
+      joined: () => this.next.clear(),
+      eachBatch: (payload) => this.eachBatch(payload),
+      remakeTopics,
+      ...(lookMs === undefined ? {} : { lookMs }),
+    });
   }
 
-  async start(): Promise<void> {
-    this.endLooking = this.watch.onSilence((error) => this.joinAnew(error), this.options.lookMs);
-    await (this.opening = this.open());
+  start(): Promise<void> {
+    return this.member.start();
   }
 
   stall(): Stall | null {
-    return this.watch.stall();
+    return this.member.watch.stall();
   }
 
   /** The database was away: what took its place may be of an earlier moment, such as a standby that had not got everything. */
@@ -78,111 +95,14 @@ export class KafkaSubscription {
     try {
       await this.compare();
     } catch (error) {
-      this.watch.failed(error);
+      this.member.watch.failed(error);
       // It is compared until that is known, before the group is joined again.
-      if (!this.stopping) this.leave();
+      this.member.joinAnew();
     }
   }
 
-  /** Finishes the batches in hand, leaves the group. */
-  async stop(): Promise<void> {
-    this.stopping = true;
-    this.endLooking();
-    for (const timer of this.timers) clearTimeout(timer);
-    await this.opening.catch(() => undefined);
-    await this.consumer?.disconnect();
-  }
-
-  private async open(): Promise<void> {
-    const { prefix, sessionTimeoutMs, heartbeatMs } = this.options;
-    const consumer = this.kafka.consumer({
-      groupId: `${prefix}${this.subscription.group}`,
-      sessionTimeout: sessionTimeoutMs,
-      rebalanceTimeout: Math.max(sessionTimeoutMs, 60_000),
-      heartbeatInterval: heartbeatMs,
-      maxWaitTimeInMs: 500,
-      minBytes: 1,
-      maxBytesPerPartition: 2 * 1024 * 1024,
-      allowAutoTopicCreation: false,
-      retry: { initialRetryTime: 200, maxRetryTime: BACK_OFF_MS.max, retries: 10, restartOnFailure: async () => true },
-    });
-    this.consumer = consumer;
-    this.leaving = false;
-    // Nothing that one does which was given up counts any more.
-    const isPresent = (): boolean => this.consumer === consumer;
-    // What kafkajs takes for final (no coordinator yet, a broker that went away at the wrong moment) is not final here.
-    consumer.on(consumer.events.HEARTBEAT, () => isPresent() && this.watch.beat());
-    consumer.on(consumer.events.GROUP_JOIN, () => {
-      if (!isPresent()) return;
-      this.next.clear();
-      this.watch.joined();
-    });
-    consumer.on(consumer.events.CRASH, ({ payload }) => {
-      if (!isPresent()) return;
-      const { group } = this.subscription;
-      this.watch.failed(payload.error);
-      this.options.logger.warn({ group, error: String(payload.error) }, 'consumer lost its place in the group');
-      if (lacksTopic(payload.error)) void this.options.remakeTopics();
-      if (!payload.restart) this.replace(BACK_OFF_MS.first * 5);
-    });
-    try {
-      await this.compare();
-      if (!isPresent()) return;
-      await consumer.connect();
-      if (!isPresent()) return;
-      await consumer.subscribe({
-        topics: this.subscription.topics.map((topic) => prefix + topic),
-        fromBeginning: true,
-      });
-      await consumer.run({
-        autoCommit: false,
-        eachBatchAutoResolve: false,
-        // All that a fetch brought: how much of it is worked on at a time is decided after it was gathered.
-        partitionsConsumedConcurrently: this.subscription.topics.reduce((sum, topic) => sum + partitionsOf(topic), 0),
-        eachBatch: (payload) => this.eachBatch(payload),
-      });
-      this.failedOpenings = 0;
-    } catch (error) {
-      if (!isPresent()) return;
-      this.options.logger.warn(
-        { group: this.subscription.group, error: String(error) },
-        'cannot join the consumer group yet',
-      );
-      this.watch.failed(error);
-      if (lacksTopic(error)) await this.options.remakeTopics();
-      this.replace(Math.min(OPENING_MS.first * 2 ** this.failedOpenings++, OPENING_MS.max));
-    }
-  }
-
-  private async reopen(crashed: Consumer): Promise<void> {
-    await withPatience(crashed.disconnect()).catch(() => undefined);
-    if (!this.stopping) await this.open();
-  }
-
-  /** A member goes on where it stood, also in a topic that was made again; one that joins anew begins with what it has not read. */
-  private leave(): void {
-    this.replace(0);
-  }
-
-  /** Once for each consumer, whatever else is heard of it: a second one would be nobody's. */
-  private replace(afterMs: number): void {
-    if (this.leaving) return;
-    this.leaving = true;
-    this.later(afterMs, () => void (this.opening = this.reopen(this.consumer!)));
-  }
-
-  private joinAnew(error: Error): void {
-    if (this.leaving) return;
-    this.options.logger.warn({ group: this.subscription.group }, error.message);
-    this.leave();
-  }
-
-  private later(ms: number, work: () => void): void {
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
-      if (!this.stopping) work();
-    }, ms);
-    this.timers.add(timer);
+  stop(): Promise<void> {
+    return this.member.stop();
   }
 
   private async eachBatch({
@@ -208,14 +128,14 @@ export class KafkaSubscription {
         this.next.set(lane, BigInt(page.last) + 1n);
         await heartbeat();
         this.failures.delete(lane);
-        this.watch.laneGoesOn(lane);
+        this.member.watch.laneGoesOn(lane);
       }
     } catch (error) {
       if (isMembershipError(error)) throw error;
       this.pauseLane(lane, pause, error);
       // Its database may be an older one when the lane goes on.
       this.next.clear();
-      if (error instanceof EventsGone || error instanceof KafkaIsAhead) this.leave();
+      if (error instanceof EventsGone || error instanceof KafkaIsAhead) this.member.joinAnew();
     } finally {
       clearInterval(beat);
     }
@@ -258,7 +178,7 @@ export class KafkaSubscription {
     const unreadable = pages.flatMap((page) => page.unreadable);
     if (unreadable.length > 0) await this.putAside(unreadable);
     await this.advance(pages);
-    await this.consumer!.commitOffsets(
+    await this.member.commit(
       pages.map(({ topic, partition, last }) => ({ topic, partition, offset: (BigInt(last) + 1n).toString() })),
     );
   }
@@ -307,14 +227,13 @@ export class KafkaSubscription {
   private pauseLane(lane: string, pause: () => () => void, error: unknown): void {
     const failures = this.failures.get(lane) ?? 0;
     this.failures.set(lane, failures + 1);
-    this.watch.laneFailed(lane, error);
+    this.member.watch.laneFailed(lane, error);
     const pauseMs = Math.min(BACK_OFF_MS.first * 2 ** failures, BACK_OFF_MS.max);
     this.options.logger.warn(
       { group: this.subscription.group, lane, error: String(error), pauseMs },
       'consumer pauses',
     );
-    const resume = pause();
-    this.later(pauseMs, resume);
+    this.member.later(pauseMs, pause());
   }
 }
 

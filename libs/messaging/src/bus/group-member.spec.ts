@@ -1,0 +1,142 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually } from '@kontor/testing';
+import type { EachBatchPayload, Kafka } from 'kafkajs';
+import { silentLogger } from '../ports.js';
+import { GroupMember } from './group-member.js';
+
+type EachBatch = (payload: EachBatchPayload) => Promise<void>;
+
+/** Consumers that join when `joins` says so. The others wait, as kafkajs does for a broker that ended, also when they are to leave. */
+class Consumers {
+  made = 0;
+  readonly joined: number[] = [];
+  /** By the order in which they joined. */
+  readonly batches: EachBatch[] = [];
+  readonly crashes: ((payload: object) => void)[] = [];
+  private readonly beats = new Set<NodeJS.Timeout>();
+
+  constructor(private readonly joins: (n: number) => boolean) {}
+
+  readonly kafka = { consumer: () => this.consumer(++this.made) } as unknown as Kafka;
+
+  end(): void {
+    for (const beat of this.beats) clearInterval(beat);
+  }
+
+  private consumer(n: number): object {
+    const listeners = new Map<string, (event?: object) => void>();
+    const never = new Promise<void>(() => undefined);
+    const isAlive = this.joins(n);
+    return {
+      events: { HEARTBEAT: 'beat', GROUP_JOIN: 'join', CRASH: 'crash' },
+      on: (event: string, listener: () => void) => listeners.set(event, listener),
+      connect: async () => undefined,
+      subscribe: async () => undefined,
+      run: async ({ eachBatch }: { eachBatch: EachBatch }) => {
+        if (!isAlive) return never;
+        this.joined.push(n);
+        this.batches.push(eachBatch);
+        this.crashes.push((payload) => listeners.get('crash')!({ payload }));
+        this.beats.add(setInterval(() => listeners.get('beat')!(), 5));
+        return undefined;
+      },
+      disconnect: async () => (isAlive ? undefined : never),
+    };
+  }
+}
+
+interface Member {
+  readonly member: GroupMember;
+  readonly read: number[];
+  /** How often the topics were made again. */
+  remade: number;
+}
+
+function memberOf(consumers: Consumers, beforeJoining: () => Promise<void> = async () => undefined): Member {
+  const read: number[] = [];
+  const made = { read, remade: 0 };
+  const member = new GroupMember(consumers.kafka, {
+    consumer: { groupId: 'notes' },
+    topics: ['note'],
+    concurrency: 1,
+    logger: silentLogger,
+    beforeJoining,
+    joined: () => undefined,
+    eachBatch: async (payload) => void read.push(payload as unknown as number),
+    remakeTopics: async () => void made.remade++,
+    lookMs: 20,
+  });
+  return Object.assign(made, { member });
+}
+
+const unknownTopic = Object.assign(new Error('no such topic'), { type: 'UNKNOWN_TOPIC_OR_PARTITION' });
+
+describe('a member of a group', () => {
+  it('of which nothing is heard is made anew, and stays once it is heard', async () => {
+    const consumers = new Consumers((n) => n > 1);
+    const { member } = memberOf(consumers);
+    void member.start();
+    await eventually(() => consumers.joined.length > 0, 'another member joins');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(consumers.joined).toEqual([2]);
+    await member.stop();
+    consumers.end();
+  });
+
+  it('is made anew where the brokers do not even say how far the group is', async () => {
+    const consumers = new Consumers(() => true);
+    let asked = 0;
+    const { member } = memberOf(consumers, () => (++asked === 1 ? new Promise(() => undefined) : Promise.resolve()));
+    void member.start();
+    await eventually(() => consumers.joined.length > 0, 'another member joins');
+    expect(consumers.joined).toEqual([2]);
+    await member.stop();
+    consumers.end();
+  });
+
+  it('is replaced once where kafkajs gives it up, and what it still reads does not count', async () => {
+    const consumers = new Consumers(() => true);
+    const { member, read } = memberOf(consumers);
+    await member.start();
+    await consumers.batches[0]!(1 as never);
+    for (const restart of [true, false, false]) consumers.crashes[0]!({ error: new Error('gone'), restart });
+    expect(member.watch.stall()?.error).toContain('gone');
+    member.joinAnew();
+    await eventually(() => consumers.joined.length > 1, 'another one joins');
+    await consumers.batches[0]!(2 as never);
+    await consumers.batches[1]!(3 as never);
+    expect([read, consumers.joined]).toEqual([
+      [1, 3],
+      [1, 2],
+    ]);
+    await eventually(() => !member.watch.stall()!.error.includes('gone'), 'it is heard');
+    await member.stop();
+    consumers.end();
+  });
+
+  it('has a topic that is missing made again', async () => {
+    const consumers = new Consumers(() => true);
+    let asked = 0;
+    const topics = memberOf(consumers, async () => {
+      if (++asked === 1) throw new Error('cannot join', { cause: unknownTopic });
+    });
+    await topics.member.start();
+    expect(topics.remade).toBe(1);
+    await eventually(() => consumers.joined.length > 0, 'it joins then');
+    consumers.crashes[0]!({ error: unknownTopic, restart: true });
+    expect(topics.remade).toBe(2);
+    await topics.member.stop();
+    consumers.end();
+  });
+
+  it('that is stopped is not made anew', async () => {
+    const consumers = new Consumers(() => true);
+    const { member } = memberOf(consumers);
+    await member.start();
+    await member.stop();
+    member.joinAnew();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(consumers.made).toBe(1);
+    consumers.end();
+  });
+});
