@@ -390,6 +390,33 @@ describe('ends and changes', () => {
   });
 
   it.each([
+    ['a cancellation at once', 'cancel', { cancellationDateType: 'immediate' }],
+    [
+      'a later cancellation',
+      'cancel',
+      { cancellationDateType: 'custom', cancellationDate: '2026-04-10T12:00:00.000Z' },
+    ],
+    ['a termination with credit', 'terminate', { credit: 'pro_rata' }],
+  ])('%s between a resume and its next billing date credits what had been paid', async (_name, action, body) => {
+    const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
+    const monthly = await world.price({ price: { amount: 3100 } });
+    const yearly = await world.price({ price: { amount: 36_500 }, billingInterval: '1Y' });
+    const items = [{ pricePlan: monthly }, { pricePlan: yearly }];
+    const { id } = await world.subscribe(await world.customer(), monthly, { items });
+    await world.advance('2026-03-11T09:00:00.000Z');
+    await world.ok('PUT', `/subscriptions/${id}/pause`);
+    await world.advance('2026-03-20T09:00:00.000Z');
+    await world.ok('PUT', `/subscriptions/${id}/resume`, { nextBillingDate: '2028-01-01T12:00:00.000Z' });
+    await world.advance('2026-04-10T09:00:00.000Z');
+    await world.ok('PUT', `/subscriptions/${id}/${action}`, body);
+    await world.advance('2026-04-11T09:00:00.000Z');
+    expect((await world.lines()).slice(2)).toEqual([
+      '2026-04-10: credit 2026-03-11..2026-04-01 -2100',
+      '2026-04-10: credit 2026-03-11..2027-03-01 -35500',
+    ]);
+  });
+
+  it.each([
     [
       'not billed',
       false,

@@ -104,15 +104,16 @@ export class SubscriptionLifecycle {
     return billedInvoice ? { ...json, billedInvoice } : json;
   }
 
-  /** What has ended today is credited, and nothing else of it is billed any more. */
+  /** What has ended today is credited, a pause that is to be credited too, and nothing else of it is billed any more. */
   private async creditUnused(tx: TenantTx, subscriptionId: string): Promise<{ id: string } | null> {
     let paid: string[] = [];
     await this.change.execute(tx, subscriptionId, ({ agreement, prices, zones }) => {
       const ended = endNow(agreement, prices.priceOf, tx.now, zones.customer);
       paid = ended.items
         .filter(
-          ({ billedTo }) =>
-            billedTo !== null && ended.subscription.endsOn !== null && billedTo > ended.subscription.endsOn,
+          ({ billedTo, creditFrom }) =>
+            creditFrom !== null ||
+            (billedTo !== null && ended.subscription.endsOn !== null && billedTo > ended.subscription.endsOn),
         )
         .map((item) => item.id);
       return { agreement: ended, notices: [] };

@@ -56,14 +56,18 @@ interface Step {
   readonly nextDueOn: Day | null;
 }
 
-/** A credit that was ordered: by a pause that ended, by a change inside a paid period. */
+/**
+ * A credit that was ordered: by a pause that ended, by a quantity that was measured later. What ends before it is billed again does not wait
+ * for that.
+ */
 function creditOrdered(item: ItemBilling, context: ItemContext): Step & { waitsFor: Day | null } {
   const none = { state: item, lines: [], credited: [], nextDueOn: null, waitsFor: null };
-  if (item.creditFrom === null || item.creditDueOn === null) return none;
-  if (item.creditDueOn > context.until) return { ...none, waitsFor: item.creditDueOn };
+  const dueOn = earlier(item.creditDueOn, context.endsOn);
+  if (item.creditFrom === null || item.creditDueOn === null || dueOn === null) return none;
+  if (dueOn > context.until) return { ...none, waitsFor: dueOn };
   const { shortened, ...credit } = creditLines(
     item.id,
-    { from: item.creditFrom, dueOn: item.creditDueOn },
+    { from: item.creditFrom, dueOn },
     context.billed,
     context.priceOf,
   );
