@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dayOf, newUuid } from '@kontor/kernel';
 import { apiKeyPrincipal } from '@kontor/testing';
+import { customerAccount } from '../src/domain/ledger/chart-of-accounts.js';
+import { customerMerged } from '../src/domain/ledger/postings.js';
 import { OnInvoiceFinalizing } from '../src/intents/on-invoice-finalizing.js';
+import { bookAll } from '../src/ledger/index.js';
 import { type Json, type Tenant, World } from './world.js';
 
 let world: World;
@@ -198,6 +201,39 @@ describe('GET /ledger/datev', () => {
     const accounts = new Set((await lines()).map(([, , contra]) => contra));
     expect([...accounts].sort()).toEqual(['10000', '1771', '1776', '8200', '8301']);
     expect((await other.call('PUT', '/ledger/datev/settings', { accounts: { revenue_107: '8301' } })).status).toBe(422);
+  });
+
+  it('books what goes from one customer to another between their debtors, and nothing where that is one account', async () => {
+    const other = await world.tenant();
+    const customerOf = (accountingSystemId: string | null) => other.customer({}, newUuid(), { accountingSystemId });
+    const [source, target, nameless, another] = [
+      await customerOf('10001'),
+      await customerOf('10002'),
+      await customerOf(null),
+      await customerOf('unknown'),
+    ];
+    const move = (from: string, to: string, debitMinor: bigint) => ({
+      from: customerAccount('receivable', from, 'EUR'),
+      to: customerAccount('receivable', to, 'EUR'),
+      debitMinor,
+    });
+    const moves = [
+      move(source, target, 11900n),
+      move(target, source, -700n),
+      move(nameless, another, 300n),
+      move(source, nameless, 500n),
+    ];
+    const now = new Date();
+    await world.database.tenant(other.id, (tx) => bookAll(tx, other.id, now, [customerMerged(newUuid(), moves)]));
+    const [, , ...lines] = (await text(`/ledger/datev?${year}`, other)).bytes
+      .toString('latin1')
+      .trimEnd()
+      .split('\r\n');
+    expect(lines.map((line) => line.split(';')).map((line) => [line[0], line[6], line[7]])).toEqual([
+      ['119,00', '10002', '10001'],
+      ['7,00', '10002', '10001'],
+      ['5,00', '10000', '10001'],
+    ]);
   });
 
   it('is made as the settings say; only what is given changes', async () => {

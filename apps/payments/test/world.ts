@@ -127,8 +127,12 @@ export class Tenant {
     await this.copy('settings', this.id, settings);
   }
 
-  async customer(settings: Record<string, unknown> = {}, id = newUuid()): Promise<string> {
-    await this.copy('customer', id, { ...(customerChangedV1.example.state as CustomerState), id, settings });
+  async customer(
+    settings: Record<string, unknown> = {},
+    id = newUuid(),
+    more: Partial<CustomerState> = {},
+  ): Promise<string> {
+    await this.copy('customer', id, { ...(customerChangedV1.example.state as CustomerState), id, settings, ...more });
     return id;
   }
 

@@ -81,10 +81,12 @@ export class ExportBatch {
         names: await nameBookings(tx, this.replicas, rows),
         taxes: await findDocumentTaxes(tx, rows),
       }));
+      // What goes from one customer to another moves nothing where both are on one account, and DATEV takes no such line.
       const lines = rows
         .flatMap((row) => bookingsOf(row, names.get(row) as BookingNames, taxes.get(row.operation), plan))
-        .map((booking) => bookingLine(booking, plan.settings.locked));
-      yield windows1252(`${lines.join('\r\n')}\r\n`);
+        .filter(({ account, contra }) => account !== contra)
+        .map((booking) => `${bookingLine(booking, plan.settings.locked)}\r\n`);
+      yield windows1252(lines.join(''));
     }
   }
 }
@@ -115,14 +117,14 @@ function bookingsOf(
 }
 
 function bookingOf(row: TransferRow, names: BookingNames, { settings, accounts, zone }: Plan): Booking {
-  const isDebtor = names.debtor !== null && new RegExp(`^[1-6]\\d{${settings.accountLength}}$`).test(names.debtor);
-  const of = (code: TransferRow['debitCode']): string =>
-    code === 'receivable' && isDebtor ? (names.debtor as string) : accounts[code];
+  const debtors = new RegExp(`^[1-6]\\d{${settings.accountLength}}$`);
+  const of = (code: TransferRow['debitCode'], debtor: string | null): string =>
+    code === 'receivable' && debtor !== null && debtors.test(debtor) ? debtor : accounts[code];
   return {
     amountMinor: row.amount,
     currencyCode: row.currencyCode,
-    account: of(row.debitCode),
-    contra: of(row.creditCode),
+    account: of(row.debitCode, names.debitDebtor),
+    contra: of(row.creditCode, names.creditDebtor),
     key: row.debitCode === 'revenue' || row.creditCode === 'revenue' ? WITHOUT_AUTOMATIC_TAX : '',
     day: dayOf(row.bookedAt, zone),
     document: names.document,

@@ -6,8 +6,9 @@ import type { TransferRow } from '../ledger/index.js';
 export interface BookingNames {
   readonly document: string;
   readonly text: string;
-  /** The customer's number at the bookkeeper, where it has one. */
-  readonly debtor: string | null;
+  /** The numbers at the bookkeeper of the customers whose accounts are debited and credited, where they have some. */
+  readonly debitDebtor: string | null;
+  readonly creditDebtor: string | null;
 }
 
 interface Found {
@@ -46,8 +47,9 @@ export async function nameBookings(
   const ids = new Map(rows.map((row) => [row.operation, /[0-9a-f-]{36}/.exec(row.operation)?.[0] ?? null]));
   const found = await findDocuments(tx, [...new Set([...ids.values()].filter((id) => id !== null))]);
   const customers = await replicas.getMany<CustomerState>(tx, 'customer', [
-    ...new Set(rows.flatMap((row) => customerOf(row) ?? [])),
+    ...new Set(rows.flatMap((row) => [row.debitCustomerId ?? [], row.creditCustomerId ?? []].flat())),
   ]);
+  const debtorOf = (id: string | null): string | null => customers.get(id ?? '')?.accountingSystemId ?? null;
   const names = new Map<TransferRow, BookingNames>();
   for (const row of rows) {
     const kind = row.operation.slice(0, row.operation.indexOf(':'));
@@ -61,7 +63,8 @@ export async function nameBookings(
     names.set(row, {
       document: document?.number ?? '',
       text: [label, document?.number ?? '', name].filter(Boolean).join(' '),
-      debtor: customer?.accountingSystemId ?? null,
+      debitDebtor: debtorOf(row.debitCustomerId),
+      creditDebtor: debtorOf(row.creditCustomerId),
     });
   }
   return names;
