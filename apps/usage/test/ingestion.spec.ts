@@ -5,6 +5,7 @@ import {
   apiKeyPrincipal,
   brokenInvariants,
   eventually,
+  FaultProxy,
   type Send,
   testService,
   type TestService,
@@ -243,6 +244,20 @@ describe('requests that come at once', () => {
     await holder.query('ROLLBACK');
     await holder.end();
     expect((await hanging).body.ingested).toBe(1);
+  });
+
+  it('do not hang on a link to the database that goes silent', async () => {
+    const { proxy, url } = await FaultProxy.inFrontOf(usage.db.ingestUrl!);
+    const other = await testService(usageService, { db: { ...usage.db, ingestUrl: url } });
+    const { id } = await tenant();
+    const send = other.as(apiKeyPrincipal(id));
+    expect((await send('POST', PATH, { events: [event('before')] })).status).toBe(202);
+    proxy.abandon();
+    expect((await send('POST', PATH, { events: [event('lost')] })).status).toBe(503);
+    expect((await send('POST', PATH, { events: [event('lost')] })).status).toBe(202);
+    expect((await stored(id)).map(({ transactionId }) => transactionId)).toEqual(['before', 'lost']);
+    await other.stop();
+    await proxy.close();
   });
 
   it('with the same events at two processes are stored once', async () => {

@@ -11,6 +11,8 @@ export interface DatabaseOptions {
   readonly queryTimeoutMs?: number;
   /** Default eight seconds: what answers neither a new connection nor BEGIN in that time, which wait for no lock, is away. */
   readonly answerTimeoutMs?: number;
+  /** So long nothing passes on a connection that owes an answer before the server is asked whether it works on it. Default five seconds. */
+  readonly silenceMs?: number;
   /** Real time; replaced in tests. */
   readonly clock?: () => Date;
   /** Hears how many seconds the machine's clock is behind the database's, when that is remarkable. */

@@ -15,6 +15,7 @@ import { SnakeNaming } from './snake-naming.js';
 import { StorageGuard } from './storage/storage-guard.js';
 import { DatabaseClock } from './database-clock.js';
 import { Presence } from './presence.js';
+import { watchPool } from './silent-links.js';
 import { lastAsked, OpenTenantTx, within } from './open-tenant-tx.js';
 import { runAfterCommit, type SystemTx, type TenantTx } from './tx.js';
 import { WritePermission } from './write-permission.js';
@@ -49,6 +50,7 @@ export class Database {
     readonly storage: StorageGuard,
     private readonly answerTimeoutMs: number,
     private readonly ownTime: DatabaseClock,
+    private readonly endWatch: () => void,
   ) {
     this.gate = new ConnectionGate(pool.options.max ?? 1);
     this.presence = new Presence(pool, ownTime);
@@ -83,6 +85,7 @@ export class Database {
     // A server that goes away while a connection is handed over, before anybody listens, must not end the process: what uses
     // the connection next fails.
     master.on('acquire', (client) => void client.removeListener('error', ignore).on('error', ignore));
+    const endWatch = watchPool(master, options.silenceMs);
     const ownTime = new DatabaseClock(options.onClockDifference);
     return new Database(
       options.serviceName,
@@ -92,6 +95,7 @@ export class Database {
       options.storage ?? new StorageGuard(),
       options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
       ownTime,
+      endWatch,
     );
   }
 
@@ -163,6 +167,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
+    this.endWatch();
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
   }
 

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { CONNECTION_SETTINGS } from './connection-settings.js';
+import { SilentLinks } from './silent-links.js';
 
 /** So long a start waits for a server that takes a connection and says nothing. */
 const PATIENCE_MS = 60_000;
@@ -9,13 +10,10 @@ const PATIENCE_MS = 60_000;
  * process would end with a stack, and leave behind what it has begun.
  */
 export async function openSession(connectionString: string, applicationName: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString,
-    application_name: applicationName,
-    connectionTimeoutMillis: PATIENCE_MS,
-    ...CONNECTION_SETTINGS,
-  });
+  const options = { connectionString, application_name: applicationName, ...CONNECTION_SETTINGS };
+  const client = new pg.Client({ ...options, connectionTimeoutMillis: PATIENCE_MS });
   client.on('error', () => undefined);
   await client.connect();
+  new SilentLinks(options).watch(client);
   return client;
 }

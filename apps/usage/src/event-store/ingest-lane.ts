@@ -1,4 +1,4 @@
-import { CONNECTION_SETTINGS } from '@kontor/persistence';
+import { CONNECTION_SETTINGS, SilentLinks } from '@kontor/persistence';
 import pg from 'pg';
 import { CopyBuffer } from './copy-buffer.js';
 import type { EventBatch } from './event-batch.js';
@@ -23,11 +23,14 @@ export class IngestLane {
   busy = false;
   private client: Promise<pg.Client> | undefined;
   private readonly buffer = new CopyBuffer();
+  private readonly links: SilentLinks;
 
   constructor(
     private readonly url: string,
     private readonly onError: (error: Error) => void,
-  ) {}
+  ) {
+    this.links = new SilentLinks({ connectionString: url, ...CONNECTION_SETTINGS });
+  }
 
   /**
    * Stores a batch of which no transactionId is known yet, in one transaction and, where nothing else has to happen in
@@ -58,6 +61,7 @@ export class IngestLane {
     const client = await this.client?.catch(() => undefined);
     this.client = undefined;
     await client?.end().catch(() => undefined);
+    this.links.stop();
   }
 
   private connected(): Promise<pg.Client> {
@@ -74,7 +78,10 @@ export class IngestLane {
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     });
-    const connecting = client.connect().then(() => client);
+    const connecting = client.connect().then(() => {
+      this.links.watch(client);
+      return client;
+    });
     const lost = (): void => void (this.client === connecting && (this.client = undefined));
     client.on('error', (error) => {
       this.onError(error);
