@@ -1,28 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { askedFor, invariant, isUuid, type TenantId } from '@kontor/kernel';
-import pg from 'pg';
-import { DataSource } from 'typeorm';
+import type pg from 'pg';
+import type { DataSource } from 'typeorm';
 import { tenantClosed } from './closed-tenant.js';
-import { connectPatiently } from './connect-patiently.js';
 import { ConnectionGate } from './connection-gate.js';
 import { claimIdempotencyKey, storeProvisionalAnswer } from './idempotency.js';
 import { CopiesMissing, MissingCopies, trackMissingCopies } from './replicas/missing-copies.js';
 import { storeCopies } from './replicas/store-copies.js';
 import { type IdempotencyClaim, requestScope, unclaimed } from './request-scope.js';
-import { CONNECTION_SETTINGS } from './connection-settings.js';
 import type { DatabaseOptions, TenantOptions } from './database-options.js';
-import { SnakeNaming } from './snake-naming.js';
 import { StorageGuard } from './storage/storage-guard.js';
 import { DatabaseClock } from './database-clock.js';
 import { Presence } from './presence.js';
-import { watchPool } from './silent-links.js';
+import { ANSWER_TIMEOUT_MS, openDataSource } from './open-data-source.js';
 import { lastAsked, OpenTenantTx, within } from './open-tenant-tx.js';
 import { runAfterCommit, type SystemTx, type TenantTx } from './tx.js';
 import { WritePermission } from './write-permission.js';
 import './type-parsers.js';
 
-const ANSWER_TIMEOUT_MS = 8_000;
-const QUERY_TIMEOUT_MS = 120_000;
 /** For statements of a request: the gateway has given it up after 30 seconds. */
 const REQUEST_TIMEOUT_MS = 28_000;
 const ATTEMPTS = 3;
@@ -57,40 +52,12 @@ export class Database {
   }
 
   static async connect(options: DatabaseOptions): Promise<Database> {
-    const onError = options.onError ?? (() => undefined);
-    const dataSource = new DataSource({
-      type: 'postgres',
-      driver: pg,
-      url: options.appUrl,
-      entities: [...options.rows],
-      namingStrategy: new SnakeNaming(),
-      synchronize: false,
-      installExtensions: false,
-      logging: false,
-      poolSize: options.poolSize ?? 4,
-      connectTimeoutMS: options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
-      applicationName: `kontor-${options.serviceName}`,
-      poolErrorHandler: onError,
-      extra: {
-        ...CONNECTION_SETTINGS,
-        idleTimeoutMillis: 60_000,
-        idle_in_transaction_session_timeout: 120_000,
-        query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
-        // The server ends what nobody waits for any more.
-        statement_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,
-      },
-    });
-    await connectPatiently(dataSource);
-    const { master } = dataSource.driver as unknown as { master: pg.Pool };
-    // A server that goes away while a connection is handed over, before anybody listens, must not end the process: what uses
-    // the connection next fails.
-    master.on('acquire', (client) => void client.removeListener('error', ignore).on('error', ignore));
-    const endWatch = watchPool(master, options.silenceMs);
+    const { dataSource, pool, endWatch } = await openDataSource(options);
     const ownTime = new DatabaseClock(options.onClockDifference);
     return new Database(
       options.serviceName,
       dataSource,
-      master,
+      pool,
       options.clock ?? ownTime.now,
       options.storage ?? new StorageGuard(),
       options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS,
