@@ -134,5 +134,6 @@ export { endOnSignals, endProcess } from './service/end-process.js';
 export { refuseHost, startAdvice } from './service/explain-start.js';
 export { limitHeapGrowth } from './service/limit-heap-growth.js';
 export { databasePasswords, runService } from './service/run-service.js';
-export { type DatabaseUrls, startService, type StartOptions } from './service/start-service.js';
+export type { DatabaseUrls, StartOptions } from './service/start-options.js';
+export { startService } from './service/start-service.js';
 export { type RunningService, stopServices } from './service/stop-services.js';

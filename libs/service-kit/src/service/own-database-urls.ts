@@ -1,5 +1,5 @@
 import { ConfigurationError, type EnvReader } from '../config/env-reader.js';
-import type { DatabaseUrls } from './start-service.js';
+import type { DatabaseUrls } from './start-options.js';
 
 const PROTOCOLS = ['postgres', 'postgresql'];
 

@@ -12,7 +12,8 @@ import { endOnSignals } from './end-process.js';
 import { startAdvice } from './explain-start.js';
 import { limitHeapGrowth } from './limit-heap-growth.js';
 import { ownDatabaseUrls } from './own-database-urls.js';
-import { type DatabaseUrls, startService } from './start-service.js';
+import type { DatabaseUrls } from './start-options.js';
+import { startService } from './start-service.js';
 
 /** The main of a service's process: everything from the environment; SIGTERM and Ctrl-C stop it cleanly. */
 export async function runService(definition: ServiceDefinition, env: Environment = process.env): Promise<void> {
