@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Api } from './support/api.js';
+import { type Api, eventually, type Json } from './support/api.js';
+import { aCustomer } from './support/catalogue.js';
+import { ServiceDatabase } from './support/service-database.js';
 import { System } from './support/system.js';
 
 describe('Idempotency-Key', () => {
@@ -63,5 +65,30 @@ describe('Idempotency-Key', () => {
     const again = await api.post('/customers', { ...body, customerNumber: 'K-CRASH' }, { 'idempotency-key': 'crash' });
     expect(again.body).toEqual(first.body);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  it('a merge of several customers that is cut off by a crash is completed by its repeat', async () => {
+    const [target, first, second] = await Promise.all(
+      ['bleibt', 'geht', 'folgt'].map((name) => aCustomer(api, { email: `${name}@backhaus-elbe.example` })),
+    );
+    const request = { targetCustomerId: target.id, sourceCustomerIds: [first.id, second.id] };
+    const merge = () => api.post('/customers/merge', request, { 'idempotency-key': 'merge' });
+    const mergedInto = async ({ id }: Json): Promise<string | null> =>
+      (await api.ok('GET', `/customers/${id}`)).mergedIntoCustomerId;
+    const billing = await ServiceDatabase.of('billing', system);
+    const release = await billing.holdRow('customer', second.id);
+    const cut = merge().catch(() => null);
+    await eventually('the first one is merged', async () => (await mergedInto(first)) === target.id);
+    system.kill();
+    await cut;
+    await release();
+    await billing.end();
+    await system.start();
+    const again = await eventually('the key is free', async () => {
+      const answer = await merge();
+      return answer.status !== 409 && answer;
+    });
+    expect(again).toMatchObject({ status: 201, body: { id: target.id } });
+    expect(await mergedInto(second)).toBe(target.id);
   });
 });

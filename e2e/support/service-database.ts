@@ -87,6 +87,13 @@ export class ServiceDatabase {
     return rows[0]?.deleted === true;
   }
 
+  /** Holds a row that others are to change. */
+  async holdRow(table: string, id: string): Promise<() => Promise<void>> {
+    await this.client.query('BEGIN');
+    await this.client.query(`SELECT FROM ${table} WHERE id = $1 FOR UPDATE`, [id]);
+    return async () => void (await this.client.query('ROLLBACK'));
+  }
+
   /** Keeps back what the service publishes from now on, as a transaction does that drew its ids early and goes on for long. */
   async holdEvents(): Promise<() => Promise<void>> {
     await this.client.query('BEGIN; LOCK TABLE outbox IN ROW EXCLUSIVE MODE');

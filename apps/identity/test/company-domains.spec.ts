@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { apiKeyPrincipal, type Send } from '@kontor/testing';
+import { newUuid } from '@kontor/kernel';
+import { apiKeyPrincipal, type Send, whileAnswersGetLost } from '@kontor/testing';
 import { Company } from './company.js';
 import { CompanyVisit } from './company-visits.js';
 import { LyingProvider } from './lying-provider.js';
@@ -101,6 +102,15 @@ describe("a company's domains, before anybody of them is let in", () => {
     await set(['ost.de']);
     expect((await set([DOMAIN])).map(({ proved }) => proved)).toEqual([false]);
     expect(await signIn(`eva@${DOMAIN}`, 'eva')).toBe(403);
+  });
+
+  it('are shown without a secret to who repeats the request after a crash', async () => {
+    const [proof] = await set([DOMAIN]);
+    dns.records.set(proof!.record.name, [proof!.record.value]);
+    const key = { 'idempotency-key': newUuid() };
+    const ask = () => admin('POST', '/identity-provider/prove-domains', undefined, key);
+    const [first, again] = await whileAnswersGetLost(company.test.peek, async () => [await ask(), await ask()]);
+    expect([again?.headers.get('idempotent-replayed'), again?.body]).toEqual(['true', first?.body]);
   });
 
   it("one's own record proves nothing for another tenant, and a subdomain is not its parent", async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newUlid, newUuid, ulidToUuid } from '@kontor/kernel';
 import { removeFiles } from '@kontor/service-kit';
-import { eventually, servicePrincipal } from '@kontor/testing';
+import { eventually, servicePrincipal, whileAnswersGetLost } from '@kontor/testing';
 import {
   anybody,
   billing,
@@ -322,8 +322,8 @@ describe('documents of an offer', () => {
   it('that were signed by hand are brought by staff, and accept the offer', async () => {
     const seller = await tenant();
     const { id } = await published(seller, { acceptanceMode: 'print' });
-    const send = (path: string, bytes: string) =>
-      seller.send('POST', path, Buffer.from(bytes), { 'content-type': 'application/pdf' });
+    const send = (path: string, bytes: string, key = {}) =>
+      seller.send('POST', path, Buffer.from(bytes), { 'content-type': 'application/pdf', ...key });
     const wrong = await send(`/offers/${id}/signed-document`, 'no pdf');
     expect([wrong.status, wrong.body.reason]).toEqual([422, 'invalid_pdf']);
     const brought = await send(`/offers/${id}/signed-document`, '%PDF-1.4 by hand %%EOF');
@@ -333,6 +333,11 @@ describe('documents of an offer', () => {
     expect([again.status, again.body.reason]).toEqual([422, 'invalid_status_transition']);
     const order = '%PDF-1.4 order %%EOF';
     for (const _ of [1, 2]) expect((await send(`/offers/${id}/purchase-order`, order)).status).toBe(201);
+    // After a crash before the file was stored, the key is taken and nothing is done: a repeat does it.
+    const key = { 'idempotency-key': newUlid() };
+    const repeat = () => send(`/offers/${id}/purchase-order`, order, key);
+    const [first, repeated] = await whileAnswersGetLost(offers.peek, async () => [await repeat(), await repeat()]);
+    expect([repeated?.status, repeated?.body]).toEqual([201, first?.body]);
     const other = await send(`/offers/${id}/purchase-order`, '%PDF-1.4 other %%EOF');
     expect([other.status, other.body.reason]).toEqual([422, 'already_exists']);
     const unknown = await seller.send(

@@ -8,6 +8,7 @@ export * from './fixed-clock.js';
 export * from './free-port.js';
 export * from './kafka.js';
 export * from './long-tests.js';
+export * from './lost-answers.js';
 export * from './principals.js';
 export * from './process-end.js';
 export * from './read-zip.js';

@@ -26,6 +26,7 @@ export class AnonymizationController {
       'is on its way it is refused with `customer_in_use`; `violations` names each reason. Asked again it answers how far it is.',
     tag,
     permission: 'customer:write',
+    resumes: true,
     success: 202,
     response: anonymizationSchema,
     examples: { response: { ...anonymizationExample, status: 'running', completedAt: null, services: [] } },

@@ -160,11 +160,13 @@ export class WriteContacts {
     customerId: string,
     work: (tx: TenantTx, customer: CustomerRow) => Promise<{ readonly result: T; readonly notice?: CustomerNotice }>,
   ): Promise<T> {
-    const { result, version } = await this.database.tenant(tenantId, async (tx) => {
+    let version: number | null = null;
+    const result = await this.database.tenant(tenantId, async (tx) => {
       const aggregate = await lockCustomer(tx, customerId);
       const { result, notice } = await work(tx, aggregate.customer);
       if (notice) await saveCustomer(tx, aggregate, [notice]);
-      return { result, version: notice ? aggregate.customer.version : null };
+      version = notice ? aggregate.customer.version : null;
+      return result;
     });
     if (version !== null) await this.freshness.copied('customer', tenantId, customerId, version);
     return result;

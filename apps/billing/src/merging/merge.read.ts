@@ -1,6 +1,6 @@
 import type { MergedObjectsResponse, MergeProgress, MergeProgressResponse, ServiceName } from '@kontor/contracts';
 import { notFound } from '@kontor/kernel';
-import { Database, mergedObjects, type MovedRows } from '@kontor/persistence';
+import { Database, mergedObjects, type MovedRows, type TenantTx } from '@kontor/persistence';
 import { InternalClient, type ListQuery, page, type Page } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { findCustomer } from '../customers/customer.read.js';
@@ -54,6 +54,12 @@ export class ReadMerges {
     return merge!;
   }
 
+  /** In the transaction that undoes it: nobody else has heard of that. */
+  async justUndone(tx: TenantTx, id: string): Promise<MergeJson> {
+    const others = MERGING_SERVICES.map((service) => ({ service, progress: undefined }));
+    return representMerge(await findMerge(tx, id), others);
+  }
+
   /** What became the target's, in one service. @throws DomainError `not_found`; ServiceUnavailable */
   async objects(tenantId: string, id: string, list: ListQuery): Promise<Page<MergedObjectJson>> {
     await this.find(tenantId, id);
@@ -72,18 +78,8 @@ export class ReadMerges {
     );
   }
 
-  private async find(tenantId: string, id: string): Promise<MergeRow> {
-    const [row] = await this.database.tenant(
-      tenantId,
-      (tx) =>
-        tx.query<MergeRow>(`SELECT ${COLUMNS} FROM customer_merge WHERE tenant_id = $1 AND merge_id = $2`, [
-          tx.tenantId,
-          id,
-        ]),
-      { readOnly: true },
-    );
-    if (!row) throw notFound('The merge');
-    return row;
+  private find(tenantId: string, id: string): Promise<MergeRow> {
+    return this.database.tenant(tenantId, (tx) => findMerge(tx, id), { readOnly: true });
   }
 
   /** Each service is asked once, however many they are. */
@@ -105,6 +101,16 @@ export class ReadMerges {
       ),
     );
   }
+}
+
+/** @throws DomainError `not_found` */
+async function findMerge(tx: TenantTx, id: string): Promise<MergeRow> {
+  const [row] = await tx.query<MergeRow>(
+    `SELECT ${COLUMNS} FROM customer_merge WHERE tenant_id = $1 AND merge_id = $2`,
+    [tx.tenantId, id],
+  );
+  if (!row) throw notFound('The merge');
+  return row;
 }
 
 function representMerge(

@@ -51,6 +51,8 @@ export class MergingController {
       '`customers_not_mergeable` with the codes that `POST /customers/merge/preview` shows. Repeating it changes nothing.',
     tag,
     permission: 'customer:write',
+    // Each source in a transaction of its own.
+    resumes: true,
     success: 201,
     response: customerSchema,
     examples: { request },

@@ -33,6 +33,9 @@ interface StoredMerge extends CustomerMerge {
   readonly former: FormerPlace;
 }
 
+/** Of the two customers, as others are to copy them. */
+type Versions = readonly { readonly id: string; readonly version: number }[];
+
 /**
  * Makes two customers of one again: what a merge has moved and is still there goes back, what came later stays. Undone at once
  * here; the other services return theirs when they hear of it.
@@ -52,7 +55,11 @@ export class UndoMerge {
 
   async execute(tenantId: string, mergeId: string): Promise<MergeJson> {
     await this.check(tenantId, mergeId);
-    const versions = await this.database.tenant(tenantId, (tx) => this.undo(tx, mergeId));
+    let versions: Versions = [];
+    await this.database.tenant(tenantId, async (tx) => {
+      versions = await this.undo(tx, mergeId);
+      return this.merges.justUndone(tx, mergeId);
+    });
     for (const { id, version } of versions) await this.freshness.copied('customer', tenantId, id, version);
     return this.merges.byId(tenantId, mergeId);
   }
@@ -68,7 +75,7 @@ export class UndoMerge {
     refuse([...here, ...others.flatMap(({ conflicts }) => conflicts)]);
   }
 
-  private async undo(tx: TenantTx, mergeId: string): Promise<{ id: string; version: number }[]> {
+  private async undo(tx: TenantTx, mergeId: string): Promise<Versions> {
     const known = await stored(tx, mergeId);
     const ids = [known.sourceCustomerId, known.targetCustomerId].sort();
     await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${HIERARCHY_FEATURE} ${tx.tenantId}`]);

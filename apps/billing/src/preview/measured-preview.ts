@@ -44,7 +44,12 @@ export class MeasuredPreview {
     const measured = new Map<string, MeteredQuantity>();
     const billed = new Map<string, BilledCharge>();
     for (let round = 1; round <= ROUNDS; round++) {
-      const { shown, requests } = await this.database.tenant(tenantId, (tx) => attempt(tx, { measured, billed }));
+      let requests: readonly PreviewRequest[] = [];
+      const shown = await this.database.tenant(tenantId, async (tx) => {
+        const attempted = await attempt(tx, { measured, billed });
+        ({ requests } = attempted);
+        return attempted.shown;
+      });
       if (requests.length === 0) return shown;
       const quantities = requests.filter((request) => 'meter' in request);
       for (const [key, amount] of await this.measure(tenantId, quantities)) measured.set(key, amount);

@@ -61,6 +61,7 @@ export class PreviewController {
     summary: 'The next invoice, without side effects',
     tag,
     permission: 'subscription:read',
+    changesNothing: true,
     success: 201,
     response: invoicePreviewSchema,
   })

@@ -110,8 +110,8 @@ export class IdentityProviderController {
     examples: { response: EXAMPLE_PROVIDER },
     errors: { 404: 'There is none.' },
   })
-  async proveDomains(@Caller() caller: Principal) {
-    return representProvider(await this.prove.execute(caller), this.access.callbackUrl);
+  proveDomains(@Caller() caller: Principal) {
+    return this.prove.execute(caller);
   }
 
   @Delete()

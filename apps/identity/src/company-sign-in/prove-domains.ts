@@ -7,6 +7,8 @@ import { type IdentityProviderRow, identityProviders } from '../db/identity-prov
 import { recordOf } from '../domain/email-domains.js';
 import { lockTenant } from '../published-events.js';
 import { refuseToGive } from '../users/user-grants.js';
+import { representProvider } from './identity-provider.schemas.js';
+import { ProviderAccess } from './provider-access.js';
 import { TextRecords } from './text-records.js';
 
 /** Looks into the DNS of the domains that a tenant names, whether it has put there what only it can put there. */
@@ -15,10 +17,11 @@ export class ProveDomains {
   constructor(
     private readonly db: Database,
     private readonly records: TextRecords,
+    private readonly access: ProviderAccess,
   ) {}
 
   /** @throws DomainError 403 `permission_denied`, 404 `not_found` */
-  async execute(caller: Principal): Promise<IdentityProviderRow> {
+  async execute(caller: Principal) {
     refuseToGive(caller, ['*']);
     const asked = await this.db.tenant(caller.tenantId, (tx) => identityProviders.findOne(tx, {}), { readOnly: true });
     if (!asked) throw notFound('An identity provider');
@@ -30,7 +33,7 @@ export class ProveDomains {
       // Those that were taken out meanwhile, or had to be proved anew, are not proved by the way.
       const proved = row.domainProof === asked.domainProof ? found.filter((name) => row.domains.includes(name)) : [];
       const added = proved.filter((name) => !row.provedDomains.includes(name));
-      if (added.length === 0) return row;
+      if (added.length === 0) return representProvider(row, this.access.callbackUrl);
       row.provedDomains = [...row.provedDomains, ...added];
       await identityProviders.update(tx, row, ['provedDomains']);
       await recordAudit(tx, {
@@ -38,7 +41,7 @@ export class ProveDomains {
         subject: { kind: 'identity_provider', id: row.id, name: row.issuer },
         metadata: { domains: added },
       });
-      return row;
+      return representProvider(row, this.access.callbackUrl);
     });
   }
 

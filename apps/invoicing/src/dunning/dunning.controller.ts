@@ -108,6 +108,8 @@ export class DunningController {
     description: 'What the daily run would do. Who runs it again the same day gets no further documents.',
     tag,
     permission: 'dunning-document:write',
+    // Page by page.
+    resumes: true,
     success: 201,
     response: dunningRunSchema,
     examples: { response: { documents: 3 } },

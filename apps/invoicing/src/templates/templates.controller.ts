@@ -91,6 +91,7 @@ export class TemplatesController {
       'It says what the document says: `invoice:read` is needed, too.',
     tag,
     permission: 'settings:read',
+    changesNothing: true,
     success: 201,
     response: renderedSchema,
     examples: {

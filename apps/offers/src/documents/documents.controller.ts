@@ -109,6 +109,8 @@ export class OfferDocumentsController {
     description: 'Once; it cannot be changed.',
     tag: 'Offers',
     permission: 'offer:write',
+    // The file is stored between two transactions.
+    resumes: true,
     errors: { 422: '`invalid_pdf`, `already_exists`' },
     ...upload,
   })
