@@ -75,6 +75,17 @@ describe("what a company's identity provider, or somebody in between, tries", ()
     expect((await visit.open(back)).status).toBe(404);
   });
 
+  it.each([
+    [undefined, true],
+    [['client_secret_basic'], true],
+    [['private_key_jwt', 'client_secret_post'], false],
+  ])('the secret is shown as a provider takes it that names %j', async (methods, inHeader) => {
+    liar.metadata = { token_endpoint_auth_methods_supported: methods };
+    expect((await comeBack({})).answer.status).toBe(303);
+    const { authorization, body } = liar.asked.find(({ path }) => path === '/token')!;
+    expect([authorization?.startsWith('Basic ') ?? false, body.has('client_secret')]).toEqual([inHeader, !inHeader]);
+  });
+
   it.each<[string, Record<string, unknown>]>([
     ['a wrong nonce', { nonce: 'of another sign-in' }],
     ['no nonce', { nonce: undefined }],

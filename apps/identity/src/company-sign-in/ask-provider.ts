@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { guardedAgent, type Reach, refusalOfAddress } from '@kontor/service-kit';
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
-import type { Configuration, CustomFetchOptions } from 'openid-client';
+import type { ClientAuth, Configuration, CustomFetchOptions } from 'openid-client';
 import { type Agent, fetch } from 'undici';
 
 const TIMEOUT_SECONDS = 5;
@@ -127,7 +127,14 @@ export class AskProvider implements OnApplicationShutdown {
   private async configuration({ issuer, clientId, clientSecret, reach }: KnownProvider): Promise<Configuration> {
     const client = await library();
     const isHere = reach === 'sandbox' && issuer.startsWith('http:');
-    const config = await client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
+    const [inBody, inHeader] = [client.ClientSecretPost(clientSecret), client.ClientSecretBasic(clientSecret)];
+    // Each has to take it in the header, and takes it in the body if it says so. @see RFC 6749, 2.3.1; OpenID Connect Discovery 1.0, 3
+    const showSecret: ClientAuth = (server, ...request) =>
+      (server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ? inBody : inHeader)(
+        server,
+        ...request,
+      );
+    const config = await client.discovery(new URL(issuer), clientId, clientSecret, showSecret, {
       execute: [client.enableNonRepudiationChecks, ...(isHere ? [client.allowInsecureRequests] : [])],
       [client.customFetch]: (url, options) => this.fetch(url, options, reach),
       timeout: TIMEOUT_SECONDS,
