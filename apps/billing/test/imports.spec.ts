@@ -49,7 +49,7 @@ const CUSTOMERS = [
   'C-2;c@elbe.example;Süd KG;;;;',
   ';d;West KG;;;;',
   ';e@elbe.example;;;;;',
-  ';f@elbe.example;Ost KG;;;;;;',
+  ';f@elbe.example;Ost KG;;;;;;x',
 ].join('\n');
 
 describe('customers from a file', () => {

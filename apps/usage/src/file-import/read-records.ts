@@ -12,6 +12,9 @@ export type ReadRecord = { readonly line: number; readonly item: unknown; readon
 
 export const isError = (record: ReadRecord): record is ImportError => 'code' in record;
 
+/** What some spreadsheets write before the header, and hide when they read it. */
+const SEPARATOR = /^sep=[,;\t]\s*$/i;
+
 /** Longest line, or record of several lines. */
 const MAX_RECORD_BYTES = 1024 * 1024;
 
@@ -48,7 +51,7 @@ export class RecordsOfFile {
       if (isHeader)
         throw validationFailed('file', `The header cannot be read: ${PROBLEMS[record.problem]}`, record.problem);
       yield { line: record.line, transactionId: null, code: record.problem, message: PROBLEMS[record.problem] };
-    } else if (record.text.trim() === '') yield null;
+    } else if (record.text.trim() === '' || (isHeader && SEPARATOR.test(record.text))) yield null;
     else if (isHeader) this.columns = columnsOf(record.text);
     else yield this.columns ? csvRecord(record, this.columns) : jsonRecord(record);
   }

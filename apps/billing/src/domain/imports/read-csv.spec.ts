@@ -16,6 +16,25 @@ describe('a CSV file', () => {
     ]);
   });
 
+  it('may name its delimiter before the header', () => {
+    expect([...readCsv('\uFEFFsep=;\r\na,b\r\n1,2;3')]).toEqual([
+      { line: 2, cells: ['a,b'] },
+      { line: 3, cells: ['1,2', '3'] },
+    ]);
+    expect(cells('sep=|\na|b')).toEqual([['sep=|'], ['a|b']]);
+  });
+
+  it('may have empty cells behind the last column that has a name', () => {
+    expect(cells('a;b;;\n1;2;;\n1;;;\n;;;\n1;2;3;;\n1\n')).toEqual([
+      ['a', 'b'],
+      ['1', '2'],
+      ['1', ''],
+      ['', ''],
+      ['1', '2', '3'],
+      ['1'],
+    ]);
+  });
+
   it('counts lines as an editor does, also behind quoted breaks and empty lines', () => {
     const read = [...readCsv('\uFEFFname,note\n"Elbe ""1"", GmbH","two\nlines"\n\n next ,x')];
     expect(read).toEqual([

@@ -11,29 +11,37 @@ export class UnreadableCsv extends Error {}
 export class TooManyRecords extends Error {}
 
 const DELIMITERS = [',', ';', '\t'] as const;
+/** What some spreadsheets write before the header, and hide when they read it. */
+const SEPARATOR = /^sep=([,;\t])\r?\n/i;
 
 /** Characters of a record: more than any that means something, and few enough to be looked at in one go. */
 const MAX_RECORD = 128 * 1024;
 
 /**
- * The records of a CSV file (RFC 4180) with its header, the first one, as they are asked for. The delimiter is the one that the
- * header has most of. Empty lines are skipped, those with nothing but spaces only left out: they count.
+ * The records of a CSV file (RFC 4180) with its header, the first one, as they are asked for. The delimiter is the one that a line
+ * `sep=;` before the header names, else the one that the header has most of. Empty lines are skipped, those with nothing but spaces only
+ * left out: they count. Empty cells behind the last column that has a name, which spreadsheets write, are left out.
  * @throws UnreadableCsv where a quote is not closed or a record too long, TooManyRecords
  */
 export function* readCsv(text: string, maxRecords = Infinity): Iterable<CsvRecord> {
   const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  const [header = ''] = content.slice(0, MAX_RECORD).split(/\r?\n/, 1);
-  const delimiter = DELIMITERS.reduce((a, b) => (header.split(b).length > header.split(a).length ? b : a));
+  const [before = '', named] = SEPARATOR.exec(content) ?? [];
+  const [header = ''] = content.slice(before.length, before.length + MAX_RECORD).split(/\r?\n/, 1);
+  const delimiter = named ?? DELIMITERS.reduce((a, b) => (header.split(b).length > header.split(a).length ? b : a));
   let records = 0;
-  for (const record of recordsOf(content, delimiter)) {
+  let columns: number | undefined;
+  for (const { line, cells } of recordsOf(content, delimiter, before.length)) {
     if (records++ === maxRecords) throw new TooManyRecords();
-    if (record.cells.length > 1 || record.cells[0] !== '') yield record;
+    if (cells.length === 1 && cells[0] === '') continue;
+    const filled = cells.findLastIndex((cell) => cell !== '') + 1;
+    columns ??= filled;
+    yield { line, cells: filled < cells.length ? cells.slice(0, Math.max(filled, columns)) : cells };
   }
 }
 
-function* recordsOf(text: string, delimiter: string): Iterable<CsvRecord> {
-  let line = 1;
-  for (let at = 0; at < text.length;) {
+function* recordsOf(text: string, delimiter: string, from: number): Iterable<CsvRecord> {
+  let line = from === 0 ? 1 : 2;
+  for (let at = from; at < text.length;) {
     if (text[at] === '\n' || (text[at] === '\r' && text[at + 1] === '\n')) {
       at += text[at] === '\n' ? 1 : 2;
       line += 1;

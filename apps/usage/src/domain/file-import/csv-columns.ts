@@ -14,7 +14,9 @@ type Column =
   | { readonly kind: 'field'; readonly name: (typeof REQUIRED)[number] }
   | { readonly kind: 'properties' }
   | { readonly kind: 'property'; readonly path: readonly string[]; readonly type: CellType | null }
-  | { readonly kind: 'ignored' };
+  | { readonly kind: 'ignored' }
+  /** Behind the last column that has a name: spreadsheets write such, with empty cells. */
+  | { readonly kind: 'nameless' };
 
 export interface CsvColumns {
   readonly delimiter: string;
@@ -46,12 +48,13 @@ function columnsOf(names: readonly string[]): Column[] | string {
   if (names.length > MAX_COLUMNS) return `A file may have at most ${MAX_COLUMNS} columns.`;
   const missing = REQUIRED.find((name) => !names.includes(name));
   if (missing) return `The column ${missing} is missing.`;
-  const columns = names.map(columnOf);
+  const named = names.findLastIndex((name) => name !== '') + 1;
+  const columns = names.map((name, index) => (index < named ? columnOf(name) : NAMELESS));
   const unknown = columns.findIndex((column) => column === undefined);
   if (unknown >= 0)
     return `The column "${names[unknown]!.slice(0, 100)}" is unknown: properties are named properties.<name>.`;
   const paths = new Set<string>();
-  for (const [index, column] of columns.entries()) {
+  for (const [index, column] of columns.slice(0, named).entries()) {
     const path = column?.kind === 'property' ? column.path.join('.') : names[index]!;
     const clash =
       column?.kind === 'property' &&
@@ -62,6 +65,8 @@ function columnsOf(names: readonly string[]): Column[] | string {
   }
   return columns as Column[];
 }
+
+const NAMELESS: Column = { kind: 'nameless' };
 
 function columnOf(name: string): Column | undefined {
   const field = REQUIRED.find((required) => required === name);
@@ -91,6 +96,7 @@ export function eventOf(cells: readonly string[], { columns }: CsvColumns): Reco
     const cell = cells[index]!;
     if (column.kind === 'field') event[column.name] = cell;
     else if (cell === '' || column.kind === 'ignored') continue;
+    else if (column.kind === 'nameless') throw new CellError('A cell is in a column without a name.');
     else if (column.kind === 'properties') properties = { ...objectOf(cell), ...properties };
     else put(properties, column.path, valueOf(cell, column.type));
   }
