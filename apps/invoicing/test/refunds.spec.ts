@@ -54,6 +54,23 @@ describe('refunds of an invoice', () => {
     expect((await tenant.ok('GET', `/invoices/${id}`)).status).toBe('STATUS_PAID');
   });
 
+  it('a refunded invoice whose payment goes back, too, is open again, and is paid like any other', async () => {
+    const id = await paid();
+    await gone((await tenant.ok('POST', `/invoices/${id}/refund`, {})).id);
+    expect((await tenant.ok('GET', `/invoices/${id}`)).status).toBe('STATUS_REFUNDED');
+    await world.payments.report(id, { openAmount: eur(11900), status: 'open', paidAt: null });
+    expect(await tenant.ok('GET', `/invoices/${id}`)).toMatchObject({
+      status: 'STATUS_UNPAID',
+      unpaidAmount: eur(11900),
+      payDate: null,
+    });
+    expect((await tenant.notices(id)).map((n) => n.type).at(-1)).toBe('invoice.unpaid');
+    const payment = await tenant.ok('POST', `/invoices/${id}/payments`, { paymentMethod: method, description: 'Doch' });
+    expect(payment).toMatchObject({ status: 'STATUS_PAID', unpaidAmount: eur(0) });
+    const again = await tenant.send('POST', `/invoices/${id}/refund`, {});
+    expect(again).toMatchObject({ status: 422, body: { violations: [{ code: 'amount_too_large' }] } });
+  });
+
   it('parts together never exceed what was paid, also when they are asked for at once', async () => {
     const id = await paid();
     const answers = await Promise.all(

@@ -46,6 +46,20 @@ describe('a document follows its intent', () => {
     ['overpaid', 'STATUS_UNPAID', { intentOpenMinor: 11900n }, { openMinor: -100n }, ['STATUS_PAID -100 invoice.paid']],
     ['returned', 'STATUS_PAID', { intentOpenMinor: 0n }, { openMinor: 11900n }, ['STATUS_UNPAID 11900 invoice.unpaid']],
     [
+      'returned, refunded before',
+      'STATUS_REFUNDED',
+      { intentOpenMinor: 0n },
+      { openMinor: 11900n },
+      ['STATUS_UNPAID 11900 invoice.unpaid'],
+    ],
+    [
+      'refunded, and paid too much',
+      'STATUS_REFUNDED',
+      { intentOpenMinor: 0n },
+      { openMinor: -100n },
+      ['STATUS_REFUNDED -100 invoice.updated'],
+    ],
+    [
       'under way: nothing to publish',
       'STATUS_UNPAID',
       { intentOpenMinor: 11900n },

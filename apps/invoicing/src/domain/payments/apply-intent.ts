@@ -71,7 +71,8 @@ function follow(invoice: Projected, intent: IntentView, now: Date): IntentStep |
   if (invoice.status === 'STATUS_UNPAID' && settled) {
     return { change: projection(intent, 'STATUS_PAID', intent.paidAt ?? now), notice: 'invoice.paid' };
   }
-  if (invoice.status === 'STATUS_PAID' && !settled)
+  // Of a refunded invoice, too: its payer has the money twice when the payment goes back.
+  if ((invoice.status === 'STATUS_PAID' || invoice.status === 'STATUS_REFUNDED') && !settled)
     return { change: projection(intent, 'STATUS_UNPAID', null), notice: 'invoice.unpaid' };
   const paidOtherwise = intent.openMinor !== invoice.intentOpenMinor;
   return {
