@@ -117,6 +117,9 @@ describe('the own account', () => {
     const confirm = (codes: Codes) => submit('totp_confirm', confirmationOf(codes));
     const codesIn = (html: string): string[] => html.match(/[A-Z2-7]{4}(-[A-Z2-7]{4}){3}/g) ?? [];
     const [once, another] = [await setUp(), await setUp()];
+    // Who mistypes the code goes on with the entry that the app has by now.
+    const mistyped = await submit('totp_confirm', { ...confirmationOf(once), code: '12345' });
+    expect([mistyped.status, mistyped.html]).toEqual([422, expect.stringContaining(`value="${once.setup}"`)]);
     const [left, right] = await Promise.all([confirm(once), confirm(once)]);
     expect([left.status, right.status]).toEqual([200, 200]);
     expect(codesIn(left.html)).toHaveLength(10);

@@ -19,6 +19,7 @@ import type { Visitor } from './browser.js';
 import { ConfirmPerson } from './confirm-person.js';
 import { nameIn } from './page-parts.js';
 import { relyingPartyOf } from './relying-party.js';
+import type { TotpSetup as ShownSetup } from './security-page.js';
 import type { Outcome } from './show-security.js';
 
 const FRESH_MS = 15 * 60_000;
@@ -35,6 +36,13 @@ interface Change {
   readonly visitor: Visitor;
   readonly form: URLSearchParams;
   readonly language: PageLanguage;
+}
+
+/** As the page shows it, and an app reads it. */
+async function shownSetup(token: string, secret: Buffer, { email }: Person): Promise<ShownSetup> {
+  const { default: QRCode } = await import('qrcode');
+  const qrCode = await QRCode.toString(totpUri(secret, email, 'Kontor'), { type: 'svg', margin: 1 });
+  return { token, key: base32(secret), qrCode };
 }
 
 /** What protects the account: a browser that was left open for long cannot change it. */
@@ -142,19 +150,19 @@ export class ChangeSecurity {
       payload,
       minutes: SETUP_MINUTES,
     });
-    const { default: QRCode } = await import('qrcode');
-    const qrCode = await QRCode.toString(totpUri(secret, visitor.person.email, 'Kontor'), { type: 'svg', margin: 1 });
-    return { totpSetup: { token, key: base32(secret), qrCode } };
+    return { totpSetup: await shownSetup(token, secret, visitor.person) };
   }
 
   private async confirmTotp({ visitor, form, language }: Change): Promise<Outcome> {
     const t = ACCOUNT_TEXTS[language];
     const { person } = visitor;
-    const setup = await lookAtToken<TotpSetup>(single(this.db), 'totp_setup', form.get('setup') ?? '');
+    const token = form.get('setup') ?? '';
+    const setup = await lookAtToken<TotpSetup>(single(this.db), 'totp_setup', token);
     if (setup?.personId !== person.id) return { error: t.gone };
     const secret = this.secondFactor.open(setup.payload.secret, person.id);
     const step = stepOfCode(secret, (form.get('code') ?? '').replace(/\s/g, ''), new Date());
-    if (step === null) return { error: t.wrongCode };
+    // What the app has stored by now counts: with another secret it would have two entries, of which one never fits.
+    if (step === null) return { error: t.wrongCode, totpSetup: await shownSetup(token, secret, person) };
     const recoveryCodes = JSON.parse(
       this.secondFactor.open(setup.payload.recoveryCodes, person.id).toString(),
     ) as string[];
