@@ -16,15 +16,25 @@ const [, version] = /kafka_2\.13<\/artifactId>\s*<version>([^<]+)</.exec(readFil
 const jars = join(resolve(here, '../..'), '.cache/kafka', version);
 export const INSTALL_HINT = 'apt-get install -y default-jre-headless maven';
 
+/** What Kafka 4 runs on. */
+const OLDEST_JAVA = 17;
+
 const exists = async (command, argument) =>
   run(command, [argument]).then(
     () => true,
     () => false,
   );
 
+/** 17 of `openjdk version "17.0.13"`; 1 before Java 9, 0 where there is none. */
+const javaVersion = async () =>
+  run('java', ['-version']).then(
+    ({ stderr }) => Number(/version "(\d+)/.exec(stderr)?.[1] ?? 0),
+    () => 0,
+  );
+
 /** Null when a broker can be started here, else what is missing. */
 export async function kafkaMissing() {
-  if (!(await exists('java', '-version'))) return `Java 17 is missing (${INSTALL_HINT})`;
+  if ((await javaVersion()) < OLDEST_JAVA) return `Java ${OLDEST_JAVA} or newer is missing (${INSTALL_HINT})`;
   if (!existsSync(jars) && !(await exists('mvn', '-version'))) return `Maven is missing (${INSTALL_HINT})`;
   return null;
 }

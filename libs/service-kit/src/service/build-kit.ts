@@ -62,8 +62,7 @@ export async function buildKit(definition: ServiceDefinition, options: StartOpti
     rows: definition.rows,
     poolSize: config.poolSize,
     ...(options.clock ? { clock: options.clock } : {}),
-    onClockDifference: (secondsBehind) =>
-      log.warn({ secondsBehind }, "this machine's clock differs from the database's, which counts: set it right"),
+    onClockDifference: (secondsBehind) => logClock(log, secondsBehind),
     onError: (error) => (state.stopping ? undefined : log.warn({ err: error }, 'a database connection was lost')),
   });
   const tokens = new InternalTokens(config.internalSecret);
@@ -133,6 +132,11 @@ async function ownStorage({ blobDir, dataDir, storageReserveBytes }: ServiceConf
   await guard.start();
   return guard;
 }
+
+const logClock = (log: Log, secondsBehind: number): void =>
+  secondsBehind === 0
+    ? log.info({}, "this machine's clock agrees with the database's again")
+    : log.warn({ secondsBehind }, "this machine's clock differs from the database's, which counts: set it right");
 
 const logStorage = (log: Log, state: StorageState): void =>
   log.warn(
