@@ -86,6 +86,15 @@ describe("what a company's identity provider, or somebody in between, tries", ()
     expect([authorization?.startsWith('Basic ') ?? false, body.has('client_secret')]).toEqual([inHeader, !inHeader]);
   });
 
+  it.each([
+    ['vera', { locale: 'de-AT' }, {}, 'de'],
+    ['kurt', { locale: 'fr-FR' }, { lang: 'de' }, 'de'],
+    ['lena', {}, {}, 'en'],
+  ])('%s, who is new here, reads the language of %j, or of the page %j', async (sub, claims, query, language) => {
+    const { visit } = await comeBack({ sub, email: `${sub}@people.example`, ...claims }, { query });
+    expect((await visit.open('/public/account')).html).toContain(`<html lang="${language}">`);
+  });
+
   it.each<[string, Record<string, unknown>]>([
     ['a wrong nonce', { nonce: 'of another sign-in' }],
     ['no nonce', { nonce: undefined }],

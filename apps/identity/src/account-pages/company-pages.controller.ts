@@ -57,7 +57,7 @@ export class CompanyPagesController {
     const at = request.url.indexOf('?');
     const search = at < 0 ? '' : request.url.slice(at);
     const name = cookieName(new URLSearchParams(search).get('state') ?? '');
-    const named = await this.companies.finish(search, secretOf(request, name));
+    const named = await this.companies.finish(search, secretOf(request, name), pageOf(request).language);
     this.setCookie(reply, name, '', 0);
     if (typeof named === 'string') return this.refuse(request, reply, named);
     if (!named.needsCode) return this.enter(request, reply, named, named.person);

@@ -13,7 +13,8 @@ import { saveUser } from '../users/publish-user.js';
 
 /**
  * Finds the user of a tenant whom its identity provider has named: known by the provider's own name for somebody, at the first time by the
- * e-mail address. A provider speaks for its tenant alone: it adds nobody who has an account elsewhere, and brings nobody back who was removed.
+ * e-mail address. Who is new here reads the language that the provider names, else that of the page. A provider speaks for its tenant
+ * alone: it adds nobody who has an account elsewhere, and brings nobody back who was removed.
  */
 @Injectable()
 export class AdmitUser {
@@ -22,6 +23,7 @@ export class AdmitUser {
     tx: TenantTx,
     asked: Pick<IdentityProviderRow, 'id'>,
     identity: ProviderIdentity,
+    pageLanguage: Person['language'],
   ): Promise<Person | 'provider_changed' | null> {
     await lockTenant(tx);
     // It may have taken long to answer: what the tenant has set meanwhile counts.
@@ -32,7 +34,9 @@ export class AdmitUser {
     const login = await providerLogins.findOne(tx, { issuer, subject: identity.subject });
     if (login) return this.userOf(tx, await personById(tx, login.personId));
     const known = await personByEmail(tx, identity.email);
-    const person = known ? await this.userOf(tx, known) : await this.make(tx, provider, identity);
+    const person = known
+      ? await this.userOf(tx, known)
+      : await this.make(tx, provider, identity, identity.language ?? pageLanguage);
     if (!person) return null;
     const made = await providerLogins.insertMissing(tx, {
       id: newUuid(),
@@ -54,9 +58,10 @@ export class AdmitUser {
     tx: TenantTx,
     { newUserRoles: roles }: IdentityProviderRow,
     { email, firstName, lastName }: ProviderIdentity,
+    language: Person['language'],
   ): Promise<Person | null> {
     if (roles.length === 0) return null;
-    const person = { id: newUuid(), email, firstName, lastName, language: 'en' as const, passwordHash: null };
+    const person = { id: newUuid(), email, firstName, lastName, language, passwordHash: null };
     if (!(await insertPerson(tx, person))) return null;
     const user = {
       tenantId: tx.tenantId,

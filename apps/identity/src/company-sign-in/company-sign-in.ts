@@ -120,14 +120,19 @@ export class CompanySignIn {
    * `search`: the answer as the browser brought it. `secret`: what the browser was given for this sign-in.
    * @throws DomainError 503 `service_overloaded`: it may be shown again
    */
-  async finish(search: string, secret: string): Promise<Named | Refused> {
+  async finish(search: string, secret: string, language: Person['language']): Promise<Named | Refused> {
     const state = new URLSearchParams(search).get('state') ?? '';
     const open = await lookAtToken<Pending>(single(this.db), 'company_sign_in', state);
     if (!open || !isSame(digest(secret), open.payload.browserDigest)) return 'unknown';
-    return this.places.run(open.payload.tenantId, () => this.finishAt(search, state, open.payload));
+    return this.places.run(open.payload.tenantId, () => this.finishAt(search, state, open.payload, language));
   }
 
-  private async finishAt(search: string, state: string, pending: Pending): Promise<Named | Refused> {
+  private async finishAt(
+    search: string,
+    state: string,
+    pending: Pending,
+    language: Person['language'],
+  ): Promise<Named | Refused> {
     if (!(await useToken(single(this.db), 'company_sign_in', state))) return 'unknown';
     const { tenantId, issuer, goesOn, nonce, codeVerifier } = pending;
     const known = await this.db.tenant(tenantId, (tx) => this.access.of(tx), { readOnly: true });
@@ -143,7 +148,7 @@ export class CompanySignIn {
     const identity = identityOf(claims, known.row.provedDomains);
     if (typeof identity === 'string')
       return this.refuse(tenantId, 'refused', { reason: identity, subject: storableText(claims.sub, 255) });
-    const person = await this.db.tenant(tenantId, (tx) => this.admit.execute(tx, known.row, identity));
+    const person = await this.db.tenant(tenantId, (tx) => this.admit.execute(tx, known.row, identity, language));
     const { email } = identity;
     if (person === 'provider_changed') return this.refuse(tenantId, 'unknown', { reason: person, email });
     if (!person) return this.refuse(tenantId, 'refused', { reason: 'not_a_user', email });

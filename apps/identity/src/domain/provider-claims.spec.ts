@@ -18,6 +18,7 @@ describe('what an identity provider says of somebody', () => {
       email: 'Ada.Berg@Nordlicht.example',
       firstName: 'Ada',
       lastName: 'van Berg',
+      language: null,
       hasSecondFactor: false,
       namedAt: 1_780_000_000_123,
     });
@@ -27,6 +28,16 @@ describe('what an identity provider says of somebody', () => {
     expect(of({ amr: ['pwd', 'mfa'] })).toMatchObject({ hasSecondFactor: true });
     expect(of({ amr: 'mfa' })).toMatchObject({ hasSecondFactor: false });
   });
+
+  it.each([
+    ['de', 'de'],
+    ['de-AT', 'de'],
+    ['DE_CH', 'de'],
+    ['en-US', 'en'],
+    ['den', null],
+    ['fr-FR', null],
+    [7, null],
+  ])('the locale %j is the language %j', (locale, language) => expect(of({ locale })).toMatchObject({ language }));
 
   it.each([
     ['no address', { email: undefined }, 'email_missing'],

@@ -6,6 +6,8 @@ export interface ProviderIdentity {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;
+  /** Null: the provider names none of ours. */
+  readonly language: 'de' | 'en' | null;
   /** Whether more than one factor was asked for there. */
   readonly hasSecondFactor: boolean;
   /** When it was said, in milliseconds by the provider's clock. */
@@ -61,9 +63,16 @@ export function identityOf(
     email,
     firstName: textOf(claims['given_name']) || first || storableText(email.slice(0, email.lastIndexOf('@')), MAX_NAME),
     lastName: textOf(claims['family_name']) || others.join(' '),
+    language: languageIn(claims['locale']),
     hasSecondFactor: Array.isArray(amr) && amr.includes('mfa'),
     namedAt,
   };
+}
+
+/** A `locale` is a tag such as `de-AT`; some providers write `de_AT`. @see OpenID Connect Core 1.0, 5.1 */
+function languageIn(locale: unknown): ProviderIdentity['language'] {
+  const tag = typeof locale === 'string' ? /^(de|en)(?![a-z0-9])/i.exec(locale)?.[1]?.toLowerCase() : undefined;
+  return tag === 'de' || tag === 'en' ? tag : null;
 }
 
 /** One address without anything that could be read as a second one. */
