@@ -23,6 +23,7 @@ import { findPaymentMethods } from './find-payment-methods.js';
 import { loadTemplates } from './write-texts.js';
 import { freezeContent, mediaRowsOf, nameReferences, snapshotRowOf, writeTexts } from './freeze-document.js';
 import { keepLogo } from './keep-logo.js';
+import { nameBilledVatIds } from './name-billed-vat-ids.js';
 import { recordLimits } from './record-limits.js';
 import { requestPdfs } from './request-pdfs.js';
 import { mustSplit, splitDraft } from './split-draft.js';
@@ -87,6 +88,7 @@ export class FinalizeDrafts {
       tx,
       drafts.filter(({ invoice }) => invoice.leitwegId !== null),
     );
+    await nameBilledVatIds(tx, drafts, context);
     await eachInTurn(drafts, (draft) => {
       draft.obstacle ??= checkEInvoice(draft, context);
     });

@@ -10,10 +10,11 @@ import { InvoiceContexts } from '../pricing/invoice-context.js';
 import { checkEInvoice } from './check-e-invoice.js';
 import { checkParties } from './check-parties.js';
 import { FinalizeDrafts } from './finalize-drafts.js';
+import { findVatIds } from './name-billed-vat-ids.js';
 
 /**
  * Finalizes a document about an earlier one (a refund, a credit note, a cancellation), whose amounts follow from that
- * one: to the same address, due at once.
+ * one: to the same address and VAT id, due at once.
  */
 @Injectable()
 export class FinalizeKin {
@@ -40,6 +41,7 @@ export class FinalizeKin {
     const zone = draft.customer?.timeZone ?? context.tenant.timeZone;
     draft.invoice.dueAt = endOfTerm(localDay(tx.now, zone), 0, zone);
     draft.referenced = [original.invoice];
+    draft.billedVatId = (await findVatIds(tx, [original.invoice.id])).get(original.invoice.id) ?? null;
     const refused = checkEInvoice(draft, context);
     if (refused) throw refused.error;
     await insertPositions(tx, draft.positions);

@@ -4,6 +4,7 @@ import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.
 import { eInvoiceTypeOf } from '../domain/finalization/e-invoice-terms.js';
 import { freezeSnapshot } from '../domain/finalization/freeze-snapshot.js';
 import { endOfTerm, localDay } from '../domain/invoices/local-day.js';
+import { vatIdOf } from '../domain/invoices/recipient.js';
 import type { BilledDocument } from '../domain/pricing/billed-lines.js';
 import { hasUsage } from '../domain/usage/usage-breakdown.js';
 import { fileOf, xmlFileOf } from '../invoices/represent-invoice.js';
@@ -89,6 +90,7 @@ export function contentOf(draft: Draft, context: InvoiceContext): Omit<DocumentS
     exchangeRates: invoice.exchangeRates,
     customer,
     address,
+    vatId: draft.billedVatId ?? vatIdOf(customer, address),
     settings: context.settingsOf(customer.id),
     // Who has not paid so far is asked to transfer.
     method: (!draft.claim && draft.method?.representation) || null,

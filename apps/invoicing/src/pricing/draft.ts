@@ -27,6 +27,8 @@ export interface Draft {
   limits: readonly CreditLimit[];
   /** The documents that this one is about. */
   referenced?: readonly BilledDocument[];
+  /** The VAT id of its recipient that the documents name which it takes back or corrects; null or absent: what the recipient has now. */
+  billedVatId?: string | null;
   /** What is to become of money that the customer has paid for what this document takes back. */
   disposition?: Disposition | null;
   /** What its file shows but for the texts, once it has its number. */

@@ -38,6 +38,7 @@ function paymentOf(
     exchangeRates: [],
     customer: customerChangedV1.example.state as CustomerState,
     address: null,
+    vatId: null,
     settings: settingsFor(
       { seller: { ...settingsFor(null, null).seller, ...seller } },
       (more.overrides ?? null) as never,

@@ -22,7 +22,7 @@ import type { SnapshotInput } from './snapshot-input.js';
 import { snapshotClaim } from './snapshot-claim.js';
 import type { AppliedRate } from '../invoices/invoice.js';
 import { inDocumentOrder, type PricedPosition, type ShownPrice, shownPriceOf } from '../invoices/position.js';
-import { nameLines, personOf, vatIdOf } from '../invoices/recipient.js';
+import { nameLines, personOf } from '../invoices/recipient.js';
 import type { InvoicingSettings, Seller } from '../invoices/settings.js';
 
 /** Freezes all that a document's file shows but for its texts. A draft's may be incomplete; a finalized one's was checked before. */
@@ -96,7 +96,7 @@ export function sellerOf(seller: Seller): DocumentSnapshot['seller'] {
   };
 }
 
-function recipientOf({ customer, address }: SnapshotInput): DocumentSnapshot['recipient'] {
+function recipientOf({ customer, address, vatId }: SnapshotInput): DocumentSnapshot['recipient'] {
   const customerName =
     customer.companyName ??
     ([customer.firstName, customer.lastName].filter(Boolean).join(' ') || customer.customerNumber);
@@ -115,7 +115,7 @@ function recipientOf({ customer, address }: SnapshotInput): DocumentSnapshot['re
       city: address?.city ?? null,
       countryCode: address?.countryCode ?? customer.countryCode,
     },
-    vatId: vatIdOf(customer, address),
+    vatId,
     costCentre: address?.costCentre ?? null,
     email: customer.invoiceEmail ?? customer.email,
   };

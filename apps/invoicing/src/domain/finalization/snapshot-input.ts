@@ -32,6 +32,8 @@ export interface SnapshotInput {
   readonly exchangeRates: readonly AppliedRate[];
   readonly customer: CustomerState;
   readonly address: InvoiceAddress | null;
+  /** The recipient's. */
+  readonly vatId: string | null;
   readonly settings: InvoicingSettings;
   /** GET's representation of the method that settles the document; null when none is known. */
   readonly method: Readonly<Record<string, unknown>> | null;
