@@ -219,6 +219,27 @@ const answerRefund: Step = {
   },
 };
 
+/** Somebody reports that money which had gone out came back: a pay-out that was recorded, or a gateway's refund. */
+const payoutBack: Step = {
+  name: 'pay-out comes back',
+  can: (model) => model.payouts.length + model.refunds.length > 0,
+  async take({ model, real, dice }) {
+    const all = [...model.payouts, ...model.refunds];
+    const out = all.filter(({ status }) => status === 'succeeded');
+    const payout = pickFrom(out.length > 0 && dice.other > 0 ? out : all, dice.pick);
+    const feeAmount = { amount: dice.other * 10, currencyCode: payout.doc.purse.currency };
+    const body = { reason: 'model', ...(dice.flag && { feeAmount }) };
+    const answer = await real.call('POST', `/payment/transactions/${payout.id}/return`, body);
+    if (payout.status !== 'succeeded') return expect(answer.body.reason).toBe('invalid_status_transition');
+    expect([answer.status, answer.body.amount.amount]).toEqual([201, payout.amount]);
+    payout.status = 'failed';
+    payout.doc.open -= payout.amount;
+    payout.doc.failed = true;
+    if (payout.doc.of) model.meetRefunds(payout.doc.of);
+    model.documentsCame = true;
+  },
+};
+
 /** Another method is named for a document. */
 const chooseMethod: Step = {
   name: 'method chosen',
@@ -264,5 +285,7 @@ export const MONEY_STEPS: readonly Step[] = [
     answerRefund,
     answerRefund,
     answerRefund,
+    payoutBack,
+    payoutBack,
   ],
 ];
