@@ -174,6 +174,7 @@ describe('GET /ledger/datev', () => {
     const events = [
       document(22600, 2600, [['S', '19', 10000, 1900], ['S', '7.00', 10000, 700]]),
       document(5000, 0, [['AE', '0', 5000, 0]]),
+      document(4000, 0, [['Z', '0', 4000, 0]]),
       // A discount under another rate; a credit note; and amounts that are not the booked ones, which stay on one
       // account.
       document(10830, 1830, [['S', '19', 10000, 1900], ['S', '7', -1000, -70]]),
@@ -189,7 +190,7 @@ describe('GET /ledger/datev', () => {
       return found.map((line) => [line[0], line[6], line[7], line[8]]);
     };
     const batch = await lines();
-    expect(batch).toHaveLength(13);
+    expect(batch).toHaveLength(14);
     expect(batch).toEqual(
       expect.arrayContaining([
         ['100,00', '10000', '8400', '"0040"'], ['100,00', '10000', '8300', '"0040"'], ['19,00', '10000', '1776', ''], ['7,00', '10000', '1771', ''],
@@ -197,7 +198,9 @@ describe('GET /ledger/datev', () => {
         ['3,50', '1771', '10000', ''],
       ]),
     ); // prettier-ignore
+    expect(batch).toEqual(expect.arrayContaining([['40,00', '10000', '8290', '']]));
     await other.ok('PUT', '/ledger/datev/settings', { accounts: { revenue_7: '8301', revenue: '8200' } });
+    expect((await lines()).filter(([, , contra]) => contra === '8200').map(([, , , key]) => key)).not.toContain('');
     const accounts = new Set((await lines()).map(([, , contra]) => contra));
     expect([...accounts].sort()).toEqual(['10000', '1771', '1776', '8200', '8301']);
     expect((await other.call('PUT', '/ledger/datev/settings', { accounts: { revenue_107: '8301' } })).status).toBe(422);

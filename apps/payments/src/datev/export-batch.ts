@@ -111,7 +111,8 @@ function bookingsOf(
       amountMinor,
       account: debited ? account : other,
       contra: debited ? other : account,
-      key: taxable ? whole.key : '',
+      // An account for untaxed revenue works out none; the one for all revenue does, whatever is booked there.
+      key: taxable || account === plan.accounts.revenue ? whole.key : '',
     };
   });
 }
