@@ -230,6 +230,26 @@ describe('credit notes', () => {
 });
 
 describe('adjustments', () => {
+  it('are in the log of the customer, each with its amount, and in no webhook', async () => {
+    const customer = await tenant.customer();
+    const lines: string[] = [];
+    for (const amount of [5, -1.5]) lines.push((await adjust(tenant, customer, amount)).body.id);
+    const [wallet] = await world.test.peek<{ id: string }>('SELECT id FROM wallet WHERE customer_id = $1', [customer]);
+    const events = await tenant.events(wallet!.id);
+    const amounts = [500, -150].map((amount) => ({ amount, currencyCode: 'EUR' }));
+    expect(events.map(({ payload }) => payload.notices.slice(1))).toEqual(
+      lines.map((walletTransactionId, n) => [
+        {
+          type: 'wallet.adjusted',
+          objectId: wallet!.id,
+          data: null,
+          customerId: customer,
+          activity: { metadata: { walletTransactionId, amount: amounts[n] } },
+        },
+      ]),
+    );
+  });
+
   it.each([
     [{ amount: 0 }, 422, 'validation_failed'],
     [{ amount: 1.005 }, 422, 'validation_failed'],

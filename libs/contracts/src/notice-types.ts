@@ -122,6 +122,7 @@ export const LOG_ONLY = [
   'customer.removed',
   'payment.payment_method.updated',
   'invoice.payment.initiated',
+  'wallet.adjusted',
   'api_key.created',
   'tenant.created',
   'tenant.updated',

@@ -4,7 +4,7 @@ import type { NewEvent } from '@kontor/messaging';
 import { money, toMoneyJson } from '@kontor/money';
 import type { Books, IntentNotice } from '../domain/customer-books/books.js';
 import { type Intent, waitsForPayer } from '../domain/customer-books/intent.js';
-import type { Wallet } from '../domain/customer-books/wallet.js';
+import type { Wallet, WalletTransaction } from '../domain/customer-books/wallet.js';
 import type { NotifiedPayment } from './reactions.js';
 import { representBalance } from './represent-balance.js';
 
@@ -98,8 +98,11 @@ function noticeOf(
   };
 }
 
-/** A wallet's new balance. */
-export const walletEvents = (wallets: readonly Wallet[]): NewEvent<PayloadOf<typeof walletChangedV1>>[] =>
+/** A wallet's new balance; `lines`: how it came to be, of which the log has what somebody gave or deducted. */
+export const walletEvents = (
+  wallets: readonly Wallet[],
+  lines: readonly WalletTransaction[] = [],
+): NewEvent<PayloadOf<typeof walletChangedV1>>[] =>
   wallets.map((wallet) => {
     const state: WalletState = {
       id: wallet.id,
@@ -116,6 +119,19 @@ export const walletEvents = (wallets: readonly Wallet[]): NewEvent<PayloadOf<typ
     return {
       aggregateId: wallet.id,
       aggregateSeq: wallet.version,
-      payload: { id: wallet.id, version: wallet.version, deleted: false, state, notices: [notice] },
+      payload: {
+        id: wallet.id,
+        version: wallet.version,
+        deleted: false,
+        state,
+        notices: [notice, ...lines.filter((line) => line.walletId === wallet.id).flatMap(adjustmentNotice)],
+      },
     };
   });
+
+function adjustmentNotice({ id, type, walletId, customerId, amountMinor, currencyCode }: WalletTransaction): Notice[] {
+  if (type !== 'adjustment') return [];
+  const amount = toMoneyJson(money(amountMinor, currencyCode));
+  const activity = { metadata: { walletTransactionId: id, amount } };
+  return [{ type: 'wallet.adjusted', objectId: walletId, data: null, customerId, activity }];
+}

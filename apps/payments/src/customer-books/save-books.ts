@@ -39,6 +39,6 @@ async function saveRows(tx: TenantTx, books: Books, payments: ReadonlyMap<string
     lots.update(tx, books.changedLots),
     allocations.insert(tx, books.allocations),
     appendEvents(tx, intentChangedV1, intentChanges),
-    appendEvents(tx, walletChangedV1, walletEvents(changedWallets)),
+    appendEvents(tx, walletChangedV1, walletEvents(changedWallets, books.walletTransactions)),
   ]);
 }
