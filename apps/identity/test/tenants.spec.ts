@@ -68,6 +68,29 @@ describe('tenants and their keys', () => {
     expect((await open()).body).toEqual({ tenantId: made!.body.tenantId });
   });
 
+  it('the audit log of a tenant says who let an app in, what it may do, and where its answers go', async () => {
+    const { tenantId, send } = await aTenant();
+    const app = { name: 'App', redirectUris: ['https://app.example/in'], scopes: ['openid'] };
+    const { clientId } = (await operator('POST', '/oauth/clients', { ...app, tenantId })).body;
+    const path = `/oauth/clients/${clientId}`;
+    const elsewhere = { ...app, redirectUris: ['https://elsewhere.example/in'] };
+    expect((await operator('PUT', path, elsewhere)).status).toBe(200);
+    expect((await operator('POST', `${path}/rotate-secret`)).status).toBe(201);
+    expect((await operator('DELETE', path)).status).toBe(204);
+    const { data } = (await send('GET', '/audit-log?limit=4')).body;
+    expect(data.map(({ type, metadata }: { type: string; metadata: object }) => [type, metadata])).toMatchObject([
+      ['oauth_client.deleted', { before: elsewhere }],
+      ['oauth_client.secret_rotated', {}],
+      ['oauth_client.changed', { before: app, after: elsewhere }],
+      ['oauth_client.created', { after: app }],
+    ]);
+    expect(data[0]).toMatchObject({
+      actor: { kind: 'api_key' },
+      subject: { kind: 'oauth_client', id: clientId, name: 'App' },
+    });
+    expect(JSON.stringify(data)).not.toMatch(/secret[A-Z]|digest/i);
+  });
+
   it('of requests under one Idempotency-Key for new signing keys, one makes some', async () => {
     const count = async (): Promise<number> => (await test.peek('SELECT FROM signing_key')).length;
     const [before, key] = [await count(), { 'idempotency-key': newUuid() }];

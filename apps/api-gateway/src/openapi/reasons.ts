@@ -530,7 +530,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'unknown_reference',
     'validation_failed',
   ],
-  createOauthClient: ['unknown_reference'],
+  createOauthClient: ['event_too_large', 'not_found', 'permission_denied', 'unknown_reference'],
   createOffer: [
     'already_exists',
     'customer_archived',
@@ -743,7 +743,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'validation_failed',
   ],
   deleteMeasurement: ['event_too_large', 'in_use', 'not_found'],
-  deleteOauthClient: ['not_found'],
+  deleteOauthClient: ['event_too_large', 'not_found', 'permission_denied', 'unknown_reference'],
   deletePaymentMethod: [
     'customer_merged',
     'event_too_large',
@@ -1613,7 +1613,13 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   ],
   revokeUserInvitation: ['event_too_large', 'not_found', 'permission_denied', 'unknown_reference'],
   rotateApiKey: ['api_key_replaced', 'event_too_large', 'not_found', 'permission_denied', 'unknown_reference'],
-  rotateOauthClientSecret: ['not_found', 'validation_failed'],
+  rotateOauthClientSecret: [
+    'event_too_large',
+    'not_found',
+    'permission_denied',
+    'unknown_reference',
+    'validation_failed',
+  ],
   rotateSigningKeys: [],
   rotateWebhookSecret: ['event_too_large', 'not_found'],
   runDunning: ['event_too_large', 'not_found', 'number_taken'],
@@ -1967,7 +1973,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'unknown_reference',
     'validation_failed',
   ],
-  updateOauthClient: ['not_found', 'validation_failed'],
+  updateOauthClient: ['event_too_large', 'not_found', 'permission_denied', 'unknown_reference', 'validation_failed'],
   updateOffer: [
     'customer_archived',
     'event_too_large',

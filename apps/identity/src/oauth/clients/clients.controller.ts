@@ -124,6 +124,6 @@ export class OauthClientsController {
     ...common,
   })
   async delete(@IdParam() id: string): Promise<void> {
-    await this.clients.within(id, async (tx) => oauthClients.delete(tx, { id }));
+    await this.clients.within(id, (tx, row) => this.clients.remove(tx, row));
   }
 }

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { isUuid, newUuid, notFound, validationFailed } from '@kontor/kernel';
 import { Database, onCommit, Replicas, type TenantTx } from '@kontor/persistence';
 import type { ClientMetadata } from 'oidc-provider';
+import { recordAudit } from '../../audit-log/record-audit.js';
 import { type OauthClientRow, oauthClients } from '../../db/oauth-client.row.js';
 import { tenants } from '../../db/tenant.row.js';
 import { OWN_SCOPE, SCOPES } from '../../domain/oauth-scopes.js';
@@ -47,6 +48,7 @@ export class OauthClients {
       createdAt: tx.now,
     };
     await oauthClients.insert(tx, row);
+    await recordAudit(tx, { type: 'oauth_client.created', subject: subjectOf(row), metadata: { after: shown(row) } });
     return { row, secret };
   }
 
@@ -61,6 +63,8 @@ export class OauthClients {
       );
     const changed = { ...row, ...fields };
     await oauthClients.update(tx, changed);
+    const metadata = { before: shown(row), after: shown(changed) };
+    await recordAudit(tx, { type: 'oauth_client.changed', subject: subjectOf(changed), metadata });
     return changed;
   }
 
@@ -71,7 +75,13 @@ export class OauthClients {
     const secret = newSecret();
     const changed = { ...row, secretDigest: secretDigest(secret) };
     await oauthClients.update(tx, changed);
+    await recordAudit(tx, { type: 'oauth_client.secret_rotated', subject: subjectOf(row) });
     return { row: changed, secret };
+  }
+
+  async remove(tx: TenantTx, row: OauthClientRow): Promise<void> {
+    await oauthClients.delete(tx, { id: row.id });
+    await recordAudit(tx, { type: 'oauth_client.deleted', subject: subjectOf(row), metadata: { before: shown(row) } });
   }
 
   /** Works on an app, in its tenant, whichever that is. @throws DomainError 404 `not_found` */
@@ -135,6 +145,27 @@ export class OauthClients {
     return found?.tenantId;
   }
 }
+
+const subjectOf = ({ id, name }: OauthClientRow) => ({ kind: 'oauth_client', id, name });
+
+/** What an app may do, and where its answers and reports go. */
+const shown = ({
+  name,
+  redirectUris,
+  scopes,
+  postLogoutRedirectUris,
+  frontchannelLogoutUri,
+  backchannelLogoutUri,
+  tokenEndpointAuthMethod,
+}: OauthClientRow) => ({
+  name,
+  redirectUris,
+  scopes,
+  postLogoutRedirectUris,
+  frontchannelLogoutUri,
+  backchannelLogoutUri,
+  tokenEndpointAuthMethod,
+});
 
 const fieldsOf = (body: OauthClientDto) => ({
   name: body.name,
