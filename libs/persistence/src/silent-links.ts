@@ -27,14 +27,14 @@ interface Link {
 const WHO_WAITS = `
   SELECT asked.pid FROM unnest($1::int[]) AS asked (pid)
   LEFT JOIN pg_stat_activity a ON a.pid = asked.pid AND a.usename = current_user
-  WHERE (a.wait_event_type = 'Client' AND a.state_change < now() - interval '1 second')
-     OR (a.pid IS NULL AND pg_backend_pid() = $2)`;
+  WHERE pg_backend_pid() = $2
+    AND (a.pid IS NULL OR (a.wait_event_type = 'Client' AND a.state_change < now() - interval '1 second'))`;
 
 /** A number may be another process's by now, but no older one's. */
 const END = `
   SELECT pg_terminate_backend(a.pid) FROM unnest($1::int[], $2::float8[]) AS lost (pid, age_seconds)
   JOIN pg_stat_activity a ON a.pid = lost.pid AND a.usename = current_user
-  WHERE extract(epoch FROM clock_timestamp() - a.backend_start) >= lost.age_seconds - 1`;
+  WHERE pg_backend_pid() = $3 AND extract(epoch FROM clock_timestamp() - a.backend_start) >= lost.age_seconds - 1`;
 
 /**
  * Finds connections whose link passes nothing any more and does not end, as behind a proxy that still answers the probes of TCP. Both sides
@@ -137,7 +137,7 @@ export class SilentLinks {
   private async end(server: pg.Client): Promise<void> {
     const ended = [...this.givenUp];
     const ages = ended.map(([, { openedAt }]) => (performance.now() - openedAt) / 1000);
-    await server.query(END, [ended.map(([client]) => wireOf(client).processID), ages]);
+    await server.query(END, [ended.map(([client]) => wireOf(client).processID), ages, wireOf(server).processID]);
     for (const [client] of ended) this.givenUp.delete(client);
     this.onLost();
   }
