@@ -70,6 +70,30 @@ const wholeLedger = async (of: Tenant): Promise<Record<string, number>> => {
 };
 
 describe('a cancellation', () => {
+  it('that claims something, because what the invoice had credited is owed again, ends the invoice all the same', async () => {
+    const isolated = await world.tenant();
+    const customerId = await isolated.customer();
+    const transfer = await isolated.method(customerId);
+    const other = await invoiceOf(isolated, customerId, 6000);
+    const invoiceId = await invoiceOf(isolated, customerId, 11900);
+    await isolated.record(invoiceId, transfer.id, { amount: { amount: 1900, currencyCode: 'EUR' } });
+    // A credit note of it lowers the older invoice.
+    await correct(isolated, customerId, invoiceId, { type: 'TYPE_CREDIT', gross: 8000, automatic: true });
+    expect([await open(isolated, other), await open(isolated, invoiceId)]).toEqual([0, 8000]);
+    const [id] = await correct(isolated, customerId, invoiceId, { type: 'TYPE_CANCEL', gross: -30_000 });
+    expect(await isolated.intent(invoiceId)).toMatchObject({ status: 'cancelled', openAmount: { amount: 0 } });
+    expect(await open(isolated, other)).toBe(6000);
+    expect(await open(isolated, id!)).toBe(30_000 + 8000 - 6000);
+    expect(await wholeLedger(isolated)).toMatchObject({ receivable: 6000 + 32_000, bank: 1900 });
+    // Nobody pays it any more, and credit that comes pays the document.
+    const gift = { customerId, amount: 400, currencyCode: 'EUR', description: 'Kulanz' };
+    await isolated.settings({ applyCreditAutomatically: true });
+    await isolated.ok('POST', '/api/wallet/adjustments', gift);
+    expect([await open(isolated, invoiceId), await open(isolated, other), await open(isolated, id!)]).toEqual([
+      0, 0, 0,
+    ]);
+  });
+
   it('of an unpaid invoice leaves nothing open, in the ledger and in DATEV', async () => {
     const isolated = await world.tenant();
     const customerId = await isolated.customer();

@@ -74,7 +74,8 @@ export function cancelInvoice(books: Books, document: Intent, corrected: Correct
   meet(books, document, invoice);
   for (const note of notes) meet(books, note, invoice);
   for (const part of lowered) lowerOwn(books, part, invoice);
-  if (invoice.openMinor < 0n) takeOver(books, document, invoice);
+  // What a document that claims something itself has not met: nobody pays a cancelled invoice.
+  if (invoice.openMinor < 0n || document.amountMinor > 0n) takeOver(books, document, invoice);
   return released;
 }
 
@@ -99,9 +100,9 @@ export function lowerOwn(books: Books, { note, invoice: other, amountMinor }: Lo
   meet(books, note, invoice);
 }
 
-/** What had been paid too much on the invoice is owed by the document that cancels it. */
+/** What had been paid too much on the invoice is owed by the document that cancels it; what is open of it is claimed by that. */
 function takeOver(books: Books, document: Intent, invoice: Intent): void {
-  setOff(books, document, invoice, invoice.openMinor);
+  if (invoice.openMinor !== 0n) setOff(books, document, invoice, invoice.openMinor);
 }
 
 /**

@@ -77,14 +77,22 @@ export function openDocument(
   const booked = document.imported ? documentTakenOver : isDunning ? dunningFeesBooked : documentBooked;
   books.operations.push(booked({ documentId: document.invoiceId, ...document }));
   if (document.grossMinor < 0n) return { intent, released: takeBack(books, intent, document, corrected) };
-  if (document.type === 'TYPE_CANCEL') {
-    if (corrected) cancelCredit(books, intent, corrected);
-    return { intent, released: [] };
-  }
+  if (document.type === 'TYPE_CANCEL') return { intent, released: cancelByClaim(books, intent, corrected) };
   applyCredit(books, intent.customerId, intent.currencyCode);
   // A fee is not collected by itself: nobody has agreed to that.
   if (method && !document.imported && !isDunning) startCollection(books, intent, method, collectionId);
   return { intent, released: [] };
+}
+
+/** Of an invoice, the cancellation claims something where what it credited comes to more than what is left of its charges. */
+function cancelByClaim(books: Books, intent: Intent, corrected: CorrectedInvoice | null): PaymentTransaction[] {
+  if (corrected?.intent.documentType === 'TYPE_CREDIT') cancelCredit(books, intent, corrected);
+  else if (corrected) {
+    const released = cancelInvoice(books, intent, corrected);
+    applyCredit(books, intent.customerId, intent.currencyCode);
+    return released;
+  }
+  return [];
 }
 
 function takeBack(
