@@ -127,13 +127,13 @@ export class Retention implements OnApplicationBootstrap, OnApplicationShutdown 
     return { tenantId: tx.tenantId, since, now, frozen: clock !== null };
   }
 
-  /** Days before this one that have a leaf, oldest first. */
+  /** Days before this one that have a leaf, oldest first. Names are compared as they are: other tables' may be looked at, too. */
   private leaves(before: string): Promise<string[]> {
     return this.database.system(async (sql) => {
       const rows = await sql.query<{ day: string }>(
         `SELECT to_char(to_date(right(c.relname, 8), 'YYYYMMDD'), 'YYYY-MM-DD') AS day
          FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-         WHERE i.inhparent = 'usage_event'::regclass AND to_date(right(c.relname, 8), 'YYYYMMDD') < $1::date
+         WHERE i.inhparent = 'usage_event'::regclass AND c.relname < 'usage_event_' || to_char($1::date, 'YYYYMMDD')
          ORDER BY 1`,
         [before],
       );
