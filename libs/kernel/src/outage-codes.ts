@@ -46,3 +46,8 @@ export const saysOutage = (code: string): boolean =>
   MACHINE.has(code) ||
   ENCRYPTION.test(code) ||
   (code.length === 5 && DATABASE.test(code));
+
+const LOST = /connection terminated|connection error|read timeout|timeout exceeded when trying to connect/i;
+
+/** Whether an error's message says that a connection to the database was lost, or not to be had: such errors of the driver have no code. */
+export const saysLostConnection = (message: string): boolean => LOST.test(message);

@@ -266,7 +266,10 @@ describe('due work', () => {
 
   it.each([
     [300, 'something that is wrong', new Error('never')],
+    [300, 'a statement that takes too long', Object.assign(new Error('canceling'), { code: '57014' })],
     [15, 'somebody who was away', Object.assign(new Error('away'), { kind: 'unavailable' })],
+    [15, 'a connection that was lost', new Error('Connection terminated unexpectedly')],
+    [15, 'a disk that took nothing', Object.assign(new Error('read-only file system'), { code: 'EROFS' })],
   ])('is tried again after %i seconds at most where it failed for %s', async (longest, _what, error) => {
     const due = runner(async () => {
       throw error;

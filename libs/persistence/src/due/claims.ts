@@ -1,4 +1,4 @@
-import { type Sql, storableText } from '@kontor/kernel';
+import { saysLostConnection, saysOutage, type Sql, storableText } from '@kontor/kernel';
 import { NOT_CLOSED } from '../closed-tenant.js';
 import { type DueItem, HELD, heldParameters } from './due-work.js';
 
@@ -148,17 +148,22 @@ export async function release(sql: Sql, c: Claim): Promise<void> {
   await sql.query(`UPDATE due_work SET lease_until = NULL, rescheduled = false WHERE ${HELD}`, parameters(c));
 }
 
+const STATEMENT_TOO_LONG = '57014';
 const LONGEST_PAUSE_SECONDS = 300;
-/** Where it failed because somebody was away: when they are back, nothing of it waits for long. */
+/** Where it failed because somebody was away, or a connection or a disk was: when they are back, nothing of it waits for long. */
 const LONGEST_PAUSE_AWAY_SECONDS = 15;
 
 /** Releases failed items: the n-th failure waits 2^n seconds, at most five minutes of real time. */
 export async function releaseFailed(sql: Sql, c: Claim, error: Error): Promise<void> {
-  const isAway = (error as { kind?: string }).kind === 'unavailable';
+  const pauseSeconds = isOutage(error) ? LONGEST_PAUSE_AWAY_SECONDS : LONGEST_PAUSE_SECONDS;
   await sql.query(
     `UPDATE due_work SET lease_until = NULL, attempts = attempts + 1, last_error = $5, rescheduled = false,
        retry_at = now() + make_interval(secs => least($6::int, power(2, least(attempts, 10))::int))
      WHERE ${HELD}`,
-    [...parameters(c), storableText(error.message, 2_000), isAway ? LONGEST_PAUSE_AWAY_SECONDS : LONGEST_PAUSE_SECONDS],
+    [...parameters(c), storableText(error.message, 2_000), pauseSeconds],
   );
 }
+
+/** A statement that takes too long is none: it would do so again. */
+const isOutage = ({ kind, code, message }: Error & { kind?: string; code?: string }): boolean =>
+  kind === 'unavailable' || saysLostConnection(message) || (code !== STATEMENT_TOO_LONG && saysOutage(code ?? ''));

@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { DomainError, saysOutage } from '@kontor/kernel';
+import { DomainError, saysLostConnection, saysOutage } from '@kontor/kernel';
 import { OutcomeUnknown, ServiceUnavailable } from '../internal/errors.js';
 import { type Problem, problem } from './problem.js';
 import { STATUS_OF_KIND } from './status-of-kind.js';
@@ -22,7 +22,6 @@ interface CodedError {
 const BAD_VALUE = new Set(['22P02', '22P05', '22003', '22007', '22008', '22021']);
 /** No room for data: PostgreSQL's disk, or that of this process. */
 const STORAGE_FULL = new Set(['53100', 'ENOSPC', 'EDQUOT']);
-const CONNECTION_LOST = /connection terminated|connection error|read timeout|timeout exceeded when trying to connect/i;
 /** An address that no id can have: nothing is there. */
 const NO_ADDRESS = new Set(['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH']);
 
@@ -52,7 +51,7 @@ export function problemOf(error: unknown, requestId: string): ErrorAnswer {
     const detail = 'The storage is full: nothing can be written until there is room again.';
     return { body: problem(507, requestId, { detail }), headers: { 'retry-after': '30' }, fault: true };
   }
-  if (saysOutage(code) || CONNECTION_LOST.test(coded.message ?? '')) {
+  if (saysOutage(code) || saysLostConnection(coded.message ?? '')) {
     return {
       body: problem(503, requestId, { detail: 'Temporarily unavailable; try again.' }),
       headers: { 'retry-after': '1' },
