@@ -90,6 +90,37 @@ describe('credits of charges', () => {
     expect(cancellation.netAmount).toEqual(eur(-10000));
   });
 
+  it('beside a charge are cancelled before what they credit: together they come to nothing then', async () => {
+    const customer = await tenant.customer();
+    const batch = tenant.batch(customer.id, [yearly]);
+    await tenant.charge([batch]);
+    const dearer = { netAmount: eur(24000), unitPrice: eur(24000), quantity: '1' };
+    await tenant.charge([tenant.batch(customer.id, [creditOf(batch.lines[0]!.chargeId, 11967), dearer])]);
+    const [first, second] = await of(customer.id, 'TYPE_INVOICE');
+    const cancel = (invoice: Json): Promise<Json> => tenant.send('POST', `/invoices/${invoice.id}/cancel`, {});
+    const refused = await cancel(first);
+    expect([refused.status, refused.body.reason]).toEqual([422, 'charge_credited']);
+    expect(refused.body.detail).toContain(`Cancel ${second.number} first`);
+    const cancelled = [(await cancel(second)).body, (await cancel(first)).body];
+    expect(cancelled.map(({ netAmount }) => netAmount.amount)).toEqual([-12033, -12000]);
+    for (const amount of ['netAmount', 'taxAmount', 'grossAmount'])
+      expect([first, second, ...cancelled].reduce((sum, document) => sum + document[amount].amount, 0)).toBe(0);
+  });
+
+  it('about several invoices are cancelled before each of these', async () => {
+    const customer = await tenant.customer();
+    const batches = [tenant.batch(customer.id, [yearly]), tenant.batch(customer.id, [yearly])];
+    for (const batch of batches) await tenant.charge([batch]);
+    const credits = batches.map(({ lines }) => creditOf(lines[0]!.chargeId, 2000));
+    await tenant.charge([tenant.batch(customer.id, credits)]);
+    const invoices = await of(customer.id, 'TYPE_INVOICE');
+    const [credit] = await of(customer.id, 'TYPE_CREDIT');
+    expect(credit.referencedInvoices).toHaveLength(2);
+    const refused = await tenant.send('POST', `/invoices/${invoices[0].id}/cancel`, {});
+    expect([refused.status, refused.body.reason]).toEqual([422, 'charge_credited']);
+    for (const { id } of [credit, ...invoices]) await tenant.ok('POST', `/invoices/${id}/cancel`);
+  });
+
   it('leave as much as they have not taken, whatever is charged on the same credit note', async () => {
     const customer = await tenant.customer();
     const batch = tenant.batch(customer.id, [yearly, yearly]);

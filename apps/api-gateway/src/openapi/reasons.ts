@@ -274,6 +274,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
   cancelDunningDocument: ['dunning_fee_paid', 'event_too_large', 'invalid_status_transition', 'not_found'],
   cancelInvoice: [
     'amount_out_of_range',
+    'charge_credited',
     'credit_exceeds_rest',
     'e_invoice_invalid',
     'event_too_large',

@@ -13,6 +13,7 @@ import { RecordChanges } from '../invoices/record-changes.js';
 import { ShowInvoices } from '../invoices/show-invoices.js';
 import { correctionDraft, type CorrectionRequest } from './correction-draft.js';
 import { lockWithCredited } from './lock-credited.js';
+import { mustNotBeCountedOn } from './must-not-be-counted-on.js';
 import { loadRest } from '../pricing/load-rest.js';
 import { checkDisposition } from './wallet-feature.js';
 
@@ -36,7 +37,7 @@ export class CancelInvoice {
   /**
    * Answers the cancellation document.
    * @throws DomainError 404; 403 `feature_not_enabled`; 422 `invalid_document_type`, `invalid_status_transition`,
-   * `credit_exceeds_rest` (nothing is left), `seller_data_incomplete`, `validation_failed` (a disposition of a credit note).
+   * `charge_credited`, `credit_exceeds_rest` (nothing is left), `seller_data_incomplete`, `validation_failed` (a disposition of a credit note).
    */
   async execute(tenantId: string, id: string, request: Omit<CorrectionRequest, 'type'>): Promise<InvoiceJson> {
     const document = await this.database.tenant(tenantId, (tx) => this.cancel(tx, id, request));
@@ -47,6 +48,7 @@ export class CancelInvoice {
     const { document: invoice, credited } = await lockWithCredited(tx, id);
     mustAllow('cancel', invoice);
     mustStand(credited);
+    await mustNotBeCountedOn(tx, id);
     if (invoice.type === 'TYPE_CREDIT' && request.disposition !== null)
       throw validationFailed(
         'disposition',

@@ -1,0 +1,26 @@
+import { DomainError, type Tx } from '@kontor/kernel';
+
+/**
+ * Checks that no other document that stands credits lines of this one among what it charges, or beside lines of others: it asks for less by
+ * what was billed here. Without that, the rest of this one would be owed, and asked for by nobody. Its own credit notes end with it.
+ * The document's row is locked.
+ * @throws DomainError 422 `charge_credited`.
+ */
+export async function mustNotBeCountedOn(tx: Tx, invoiceId: string): Promise<void> {
+  const [credit] = await tx.query<{ number: string; name: string }>(
+    `SELECT i.number, p.name FROM invoice_position o
+     JOIN invoice_position p ON p.tenant_id = $1 AND p.original_charge_id = o.charge_id AND p.net_minor < 0
+     JOIN invoice i ON i.tenant_id = $1 AND i.id = p.invoice_id AND i.id <> $2
+       AND i.number IS NOT NULL AND i.type IN ('TYPE_INVOICE', 'TYPE_CREDIT') AND i.status <> 'STATUS_CANCELLED'
+       AND i.referenced_invoice_id IS DISTINCT FROM $2
+     WHERE o.tenant_id = $1 AND o.invoice_id = $2 AND o.net_minor > 0
+     ORDER BY i.number LIMIT 1`,
+    [tx.tenantId, invoiceId],
+  );
+  if (credit)
+    throw new DomainError('charge_credited', {
+      detail:
+        `${credit.number} credits a part of it ("${credit.name}"), and asks for less by that. ` +
+        `Cancel ${credit.number} first, or credit what is left of this document.`,
+    });
+}
