@@ -107,6 +107,23 @@ describe('credits of charges', () => {
       expect([first, second, ...cancelled].reduce((sum, document) => sum + document[amount].amount, 0)).toBe(0);
   });
 
+  it('of all that an invoice asks for are cancelled before it: a cancellation of 0 would end nothing', async () => {
+    const customer = await tenant.customer();
+    const first = tenant.batch(customer.id, [yearly]);
+    await tenant.charge([first]);
+    const dearer = { netAmount: eur(24000), unitPrice: eur(24000), quantity: '1' };
+    const second = tenant.batch(customer.id, [creditOf(first.lines[0]!.chargeId, 12000), dearer]);
+    await tenant.charge([second]);
+    await tenant.charge([tenant.batch(customer.id, [creditOf(second.lines[1]!.chargeId, 12000)])]);
+    const [older, invoice] = await of(customer.id, 'TYPE_INVOICE');
+    const [credit] = await of(customer.id, 'TYPE_CREDIT');
+    expect(invoice.netAmount.amount + credit.netAmount.amount).toBe(0);
+    const refused = await tenant.send('POST', `/invoices/${invoice.id}/cancel`, {});
+    expect([refused.status, refused.body.reason]).toEqual([422, 'credit_exceeds_rest']);
+    expect((await tenant.ok('GET', `/invoices/${invoice.id}`)).status).toBe(invoice.status);
+    for (const { id } of [credit, invoice, older]) await tenant.ok('POST', `/invoices/${id}/cancel`);
+  });
+
   it('about several invoices are cancelled before each of these', async () => {
     const customer = await tenant.customer();
     const batches = [tenant.batch(customer.id, [yearly]), tenant.batch(customer.id, [yearly])];

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { validationFailed } from '@kontor/kernel';
+import { DomainError, validationFailed } from '@kontor/kernel';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { invoiceTable } from '../db/invoice.row.js';
 import { chooseAll } from '../domain/corrections/choose-parts.js';
@@ -60,6 +60,7 @@ export class CancelInvoice {
     await this.endDunning.cancelOf(tx, id);
     const taken = chooseAll(rests, invoice.currencyCode);
     const draft = correctionDraft(invoice, taken, { ...request, type: 'TYPE_CANCEL' }, tx.now);
+    if (draft.invoice.grossMinor === 0n && invoice.grossMinor !== 0n) throw nothingLeft();
     await this.finalizeKin.execute(tx, draft, { invoice, positions });
     Object.assign(invoice, {
       status: 'STATUS_CANCELLED',
@@ -75,4 +76,12 @@ export class CancelInvoice {
     });
     return this.showInvoices.byId(tx, draft.invoice.id);
   }
+}
+
+/** What it charges was credited up to what it credits itself: a document of 0 would end nothing of what is open by those. */
+function nothingLeft(): DomainError {
+  return new DomainError('credit_exceeds_rest', {
+    detail:
+      'What is left of its charges comes to what it credits itself: nothing of it is left. Cancel its credit notes first.',
+  });
 }
