@@ -163,6 +163,22 @@ describe('keys and tokens', () => {
     ).toBe(403);
   });
 
+  it("a customer's session that a person opens is in the audit log", async () => {
+    const customerId = newUuid();
+    const state = { ...customerChangedV1.example.state, id: customerId };
+    await test.giveCopy('customer', first.tenantId, customerId, state);
+    const person = { kind: 'user', subjectId: newUuid(), name: 'Jo Brandt' } as const;
+    const opened = [send, test.as(apiKeyPrincipal(first.tenantId, person))];
+    for (const call of opened) expect((await call('POST', `/customers/${customerId}/authenticate`)).status).toBe(201);
+    const { data } = (await send('GET', '/audit-log?type=customer.session_opened')).body;
+    expect(data).toMatchObject([
+      {
+        actor: { kind: 'user', id: person.subjectId, name: 'Jo Brandt' },
+        subject: { kind: 'customer', id: customerId },
+      },
+    ]);
+  });
+
   it("a customer's session ends with the customer: it is not refreshed", async () => {
     const customerId = newUuid();
     const state = { ...customerChangedV1.example.state, id: customerId };

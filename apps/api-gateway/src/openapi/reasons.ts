@@ -251,7 +251,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'unknown_reference',
     'validation_failed',
   ],
-  authenticateCustomer: ['customer_merged', 'not_found', 'permission_denied'],
+  authenticateCustomer: ['customer_merged', 'event_too_large', 'not_found', 'permission_denied', 'unknown_reference'],
   authorize: [],
   authorizeByForm: [],
   beginCheckout: [

@@ -36,6 +36,7 @@ export const AUDIT_TYPES = [
   'oauth_client.changed',
   'oauth_client.secret_rotated',
   'oauth_client.deleted',
+  'customer.session_opened',
   'tenant.features_changed',
   'tenant.suspended',
   'tenant.resumed',

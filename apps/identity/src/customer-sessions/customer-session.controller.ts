@@ -2,6 +2,7 @@ import { Controller, Post } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { Database } from '@kontor/persistence';
 import { Caller, IdParam, Operation, permissionDenied, permits } from '@kontor/service-kit';
+import { recordAudit } from '../audit-log/record-audit.js';
 import { AuthenticatedCustomer, EXAMPLE_LINK, EXAMPLE_TOKENS } from './session.schemas.js';
 import { AuthenticateCustomer } from './authenticate-customer.js';
 
@@ -31,7 +32,7 @@ export class CustomerSessionController {
     description:
       'The access token lasts an hour, the refresh token 30 days (`POST /public/customer/refresh`); the link leads to the customer area, ' +
       'once and for 15 minutes. It takes all permissions that such a token stands for: reading customers, subscriptions, entitlements, ' +
-      'invoices and payment methods, and `wallet:write`.',
+      'invoices and payment methods, and `wallet:write`. Where a person opens it, and not a program, it is in the audit log.',
     permission: 'customer:write',
     success: 201,
     shownOnce: ['accessToken', 'refreshToken', 'customerAreaLink'],
@@ -42,6 +43,12 @@ export class CustomerSessionController {
     const missing = OF_CUSTOMERS.filter((permission) => !permits(caller.permissions, permission));
     if (missing.length > 0)
       throw permissionDenied(`A customer's token may do more than this one: ${missing.join(', ')}.`);
-    return this.db.tenant(caller.tenantId, (tx) => this.authenticate.execute(tx, id, new Date()));
+    return this.db.tenant(caller.tenantId, async (tx) => {
+      const opened = await this.authenticate.execute(tx, id, new Date());
+      // A shop's server opens them all day for who has signed in there; a person acts in somebody else's name.
+      if (caller.kind === 'user')
+        await recordAudit(tx, { type: 'customer.session_opened', subject: { kind: 'customer', id, name: null } });
+      return opened;
+    });
   }
 }
