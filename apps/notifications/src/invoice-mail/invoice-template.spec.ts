@@ -55,6 +55,13 @@ describe('the mail with an invoice', () => {
     expect(mail.text).not.toContain('Fällig');
   });
 
+  it('an invoice that is paid in part asks for the rest', () => {
+    const mail = mailOf({ unpaidAmount: { amount: 6900, currencyCode: 'EUR' } });
+    expect(mail.text).toContain('Zu zahlen: 69,00\u00a0€\nBereits beglichen: 50,00\u00a0€\nFällig am: 14. März 2026');
+    expect(mail.html).toMatch(/Zu zahlen<\/div><div[^>]*>69,00\u00a0€/);
+    expect(mailOf().text).not.toContain('Bereits beglichen');
+  });
+
   it('a subject is one line, whatever the seller is called', () => {
     const model = invoiceMailModel(invoice, customer, { company: 'A\r\nBcc: x@example.com' });
     expect(renderTemplate(INVOICE_TEMPLATES.de, model).subject).not.toMatch(/[\r\n]/);
@@ -83,5 +90,13 @@ describe('the mail with a document about an invoice', () => {
     expect(mail.subject).toContain(subject);
     expect(mail.text).toContain(amount);
     expect(mail.text).not.toContain('Zu zahlen');
+  });
+
+  it('of a cancelled credit note says that its money is owed again', () => {
+    const mail = mailOf({ type: 'TYPE_CANCEL', unpaidAmount: { amount: 0, currencyCode: 'EUR' } });
+    expect(mail.subject).toContain('Stornierung Ihrer Rechnungskorrektur: RE-2026-00001');
+    expect(mail.text).toContain('Stornobetrag: 119,00\u00a0€');
+    expect(mail.text).toContain('ist wieder zu zahlen');
+    expect(mail.text).not.toContain('nicht mehr zu zahlen');
   });
 });

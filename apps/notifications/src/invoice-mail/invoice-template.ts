@@ -6,6 +6,7 @@ import type { MailTemplate } from '../mails/mail-template.js';
 interface Words extends MailFrame {
   readonly subject: string;
   readonly amount: string;
+  readonly settled: string;
   readonly due: string;
   readonly number: string;
   readonly closing: string;
@@ -14,6 +15,7 @@ interface Words extends MailFrame {
 /** Words that depend on what kind of document it is. */
 const byKind = (words: Readonly<Record<InvoiceMailModel['kind'], string>>): string =>
   `{% case kind %}{% when "credit" %}${words.credit}{% when "cancel" %}${words.cancel}` +
+  `{% when "cancelled_credit" %}${words.cancelled_credit}` +
   `{% when "refund" %}${words.refund}{% when "reminder" %}${words.reminder}{% when "dunning" %}${words.dunning}` +
   `{% else %}${words.invoice}{% endcase %}`;
 
@@ -23,6 +25,7 @@ const de: Words = {
       invoice: 'Ihre Rechnung {{ number }}',
       credit: 'Ihre Rechnungskorrektur {{ number }}',
       cancel: 'Stornierung Ihrer Rechnung: {{ number }}',
+      cancelled_credit: 'Stornierung Ihrer Rechnungskorrektur: {{ number }}',
       refund: 'Ihre Erstattung {{ number }}',
       reminder: 'Erinnerung an Ihre Rechnung {{ invoiceNumber }}',
       dunning: 'Mahnung zu Ihrer Rechnung {{ invoiceNumber }}',
@@ -31,6 +34,7 @@ const de: Words = {
     invoice: 'Ihre Rechnung',
     credit: 'Ihre Rechnungskorrektur',
     cancel: 'Ihre Rechnung ist storniert',
+    cancelled_credit: 'Ihre Rechnungskorrektur ist storniert',
     refund: 'Ihre Erstattung',
     reminder: 'Noch offen: Ihre Rechnung',
     dunning: 'Mahnung',
@@ -39,6 +43,7 @@ const de: Words = {
     invoice: 'anbei erhalten Sie Ihre Rechnung {{ number }} als PDF.',
     credit: 'anbei erhalten Sie die Korrektur {{ number }} als PDF.',
     cancel: 'anbei erhalten Sie die Stornorechnung {{ number }} als PDF.',
+    cancelled_credit: 'anbei erhalten Sie die Stornierung {{ number }} Ihrer Rechnungskorrektur als PDF.',
     refund: 'anbei erhalten Sie den Beleg {{ number }} über Ihre Erstattung als PDF.',
     reminder:
       'Ihre Rechnung {{ invoiceNumber }} ist noch nicht vollständig bezahlt. Alles Weitere steht im Schreiben {{ number }}, das wir anhängen.',
@@ -50,10 +55,12 @@ const de: Words = {
     invoice: '{% if paid %}Gesamtbetrag{% else %}Zu zahlen{% endif %}',
     credit: 'Ihr Guthaben',
     cancel: 'Stornobetrag',
+    cancelled_credit: 'Stornobetrag',
     refund: 'Erstattungsbetrag',
     reminder: 'Zu zahlen',
     dunning: 'Zu zahlen',
   }),
+  settled: 'Bereits beglichen',
   due: 'Fällig am',
   number: 'Belegnummer',
   closing: byKind({
@@ -63,6 +70,8 @@ const de: Words = {
     credit: 'Das Guthaben verrechnen wir mit offenen Rechnungen oder zahlen es aus.',
     cancel:
       'Die Rechnung ist nicht mehr zu zahlen. Was Sie dafür schon bezahlt haben, verrechnen wir oder zahlen es zurück.',
+    cancelled_credit:
+      'Das Guthaben aus der stornierten Rechnungskorrektur entfällt. Was damit verrechnet oder ausgezahlt war, ist wieder zu zahlen.',
     refund: 'Sie müssen nichts weiter tun.',
     reminder: 'Haben Sie inzwischen bezahlt? Dann ist diese Nachricht gegenstandslos.',
     dunning: 'Haben Sie inzwischen bezahlt? Dann ist diese Nachricht gegenstandslos.',
@@ -78,6 +87,7 @@ const en: Words = {
       invoice: 'Your invoice {{ number }}',
       credit: 'Your invoice correction {{ number }}',
       cancel: 'Your invoice is cancelled: {{ number }}',
+      cancelled_credit: 'Your invoice correction is cancelled: {{ number }}',
       refund: 'Your refund {{ number }}',
       reminder: 'Reminder of your invoice {{ invoiceNumber }}',
       dunning: 'Overdue: your invoice {{ invoiceNumber }}',
@@ -86,6 +96,7 @@ const en: Words = {
     invoice: 'Your invoice',
     credit: 'Your invoice correction',
     cancel: 'Your invoice is cancelled',
+    cancelled_credit: 'Your invoice correction is cancelled',
     refund: 'Your refund',
     reminder: 'Still open: your invoice',
     dunning: 'Your invoice is overdue',
@@ -94,6 +105,7 @@ const en: Words = {
     invoice: 'please find attached your invoice {{ number }} as a PDF.',
     credit: 'please find attached the correction {{ number }} as a PDF.',
     cancel: 'please find attached the cancellation {{ number }} as a PDF.',
+    cancelled_credit: 'please find attached the cancellation {{ number }} of your invoice correction as a PDF.',
     refund: 'please find attached the document {{ number }} about your refund as a PDF.',
     reminder:
       'your invoice {{ invoiceNumber }} has not been paid in full. Please see the attached letter {{ number }}.',
@@ -104,10 +116,12 @@ const en: Words = {
     invoice: '{% if paid %}Total amount{% else %}Amount due{% endif %}',
     credit: 'Your credit',
     cancel: 'Amount cancelled',
+    cancelled_credit: 'Amount cancelled',
     refund: 'Amount refunded',
     reminder: 'Amount due',
     dunning: 'Amount due',
   }),
+  settled: 'Already settled',
   due: 'Due on',
   number: 'Document number',
   closing: byKind({
@@ -116,6 +130,8 @@ const en: Words = {
       '{% else %}How to pay is stated on the invoice.{% endif %}',
     credit: 'The credit will be set off against open invoices or paid out.',
     cancel: 'The invoice need not be paid any more. What you have already paid for it will be set off or paid back.',
+    cancelled_credit:
+      'The credit of the cancelled correction does not stand any more. What it had paid, or was paid out of it, is owed again.',
     refund: 'There is nothing else to do.',
     reminder: 'If you have paid in the meantime, please disregard this message.',
     dunning: 'If you have paid in the meantime, please disregard this message.',
@@ -129,7 +145,8 @@ const text = (words: Words): string => `{{ greeting }}
 ${words.opening}
 
 ${words.amount}: {{ amount }}
-{% if dueDate %}${words.due}: {{ dueDate }}
+{% if settledAmount != "" %}${words.settled}: {{ settledAmount }}
+{% endif %}{% if dueDate %}${words.due}: {{ dueDate }}
 {% endif %}
 ${words.closing}
 
@@ -149,6 +166,7 @@ const cell = (label: string, value: string, style: string): string =>
 const box = (words: Words): string =>
   `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background:#f3f5f9;border-radius:8px"><tr>
 ${cell(words.amount, '{{ amount }}', AMOUNT)}
+{% if settledAmount != "" %}${cell(words.settled, '{{ settledAmount }}', VALUE)}{% endif %}
 {% if dueDate %}${cell(words.due, '{{ dueDate }}', VALUE)}{% endif %}
 ${cell(words.number, '{{ number }}', VALUE)}
 </tr></table>

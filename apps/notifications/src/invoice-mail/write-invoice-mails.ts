@@ -30,6 +30,7 @@ const MAIL_KINDS = {
   invoice: 'invoice',
   credit: 'invoice',
   cancel: 'invoice',
+  cancelled_credit: 'invoice',
   refund: 'invoice',
   reminder: 'reminder',
   dunning: 'dunning',

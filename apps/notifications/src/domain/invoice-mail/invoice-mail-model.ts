@@ -5,13 +5,16 @@ import { amountText, dayText, greetingOf, languageOf, type MailLanguage, type Ma
 export interface InvoiceMailModel {
   readonly language: MailLanguage;
   /** Which words fit. */
-  readonly kind: 'invoice' | 'credit' | 'cancel' | 'refund' | 'reminder' | 'dunning';
+  readonly kind: 'invoice' | 'credit' | 'cancel' | 'cancelled_credit' | 'refund' | 'reminder' | 'dunning';
   readonly number: string;
   /** Of the invoice that a reminder or dunning letter is about. */
   readonly invoiceNumber: string;
+  /** What is to be paid of an invoice or a reminder, while something is; else what the document comes to. */
   readonly amount: string;
-  /** What is to be paid, of a reminder with its fees: as the tenant's own templates call it. */
+  /** The same, as the tenant's own templates call it. */
   readonly totalGrossAmount: string;
+  /** What of an invoice is not to be paid any more, where that is a part of it; else empty. */
+  readonly settledAmount: string;
   readonly referencedInvoiceTotalGrossAmount: string;
   readonly referencedInvoice: { readonly number: string };
   /** Null when nothing is to be paid. */
@@ -30,6 +33,12 @@ const KINDS: Readonly<Record<string, InvoiceMailModel['kind']>> = {
   TYPE_DUNNING: 'dunning',
 };
 
+function kindOf({ type, grossAmount }: InvoiceState): InvoiceMailModel['kind'] {
+  // Of a credit note: its money is owed again, where a cancelled invoice need not be paid.
+  if (type === 'TYPE_CANCEL' && grossAmount.amount > 0) return 'cancelled_credit';
+  return KINDS[type] ?? (grossAmount.amount < 0 ? 'credit' : 'invoice');
+}
+
 export function invoiceMailModel(
   invoice: InvoiceState,
   customer: CustomerState,
@@ -39,14 +48,18 @@ export function invoiceMailModel(
   const credit = invoice.grossAmount.amount < 0;
   const { dunning } = invoice;
   const open = Boolean(dunning) || (!credit && invoice.unpaidAmount.amount > 0);
+  const kind = kindOf(invoice);
   const gross = dunning?.claimAmount ?? { ...invoice.grossAmount, amount: Math.abs(invoice.grossAmount.amount) };
+  const due = open && kind === 'invoice' ? invoice.unpaidAmount : gross;
+  const settled = gross.amount - due.amount;
   return {
     language,
-    kind: KINDS[invoice.type] ?? (credit ? 'credit' : 'invoice'),
+    kind,
     number: invoice.number ?? '',
     invoiceNumber: dunning?.invoiceNumber ?? '',
-    amount: amountText(gross, language),
-    totalGrossAmount: amountText(gross, language),
+    amount: amountText(due, language),
+    totalGrossAmount: amountText(due, language),
+    settledAmount: settled > 0 ? amountText({ ...gross, amount: settled }, language) : '',
     referencedInvoiceTotalGrossAmount: dunning ? amountText(dunning.claimAmount, language) : '',
     referencedInvoice: { number: dunning?.invoiceNumber ?? '' },
     dueDate: open && invoice.dueAt ? dayText(invoice.dueAt, language, customer.timeZone) : null,
