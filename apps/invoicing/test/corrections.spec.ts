@@ -272,6 +272,21 @@ describe('cancellations and credit notes', () => {
     expect(await tenant.ok('PUT', `/invoices/${invoice.id}/close`, {})).toMatchObject({ unpaidAmount: eur(0) });
   });
 
+  it('gives up what is open again of a cancelled invoice, which stays cancelled; its tax is taken back already', async () => {
+    const invoice = await paid(position());
+    await tenant.ok('POST', `/invoices/${invoice.id}/cancel`, { reason: 'mistake' });
+    const closing = () => tenant.send('PUT', `/invoices/${invoice.id}/close`, { reason: 'insolvent' });
+    expect(reasonOf(await closing())).toBe('422 invalid_status_transition');
+    // What was paid has gone out, and its payment went back.
+    await world.payments.report(invoice.id, { status: 'cancelled', openAmount: eur(11900) });
+    expect((await closing()).body).toMatchObject({ status: 'STATUS_CANCELLED', unpaidAmount: eur(0) });
+    const [row] = await world.test.peek<{ payload: string }>(
+      `SELECT payload FROM outbox WHERE type = 'invoicing.invoice.closed.v1' AND aggregate_id = $1`,
+      [invoice.id],
+    );
+    expect(JSON.parse(row!.payload)).toMatchObject({ taxes: [] });
+  });
+
   it('refuses what the transitions do not know', async () => {
     const draft = await tenant.draft(customerId);
     const cancelled = await unpaid(position());

@@ -559,6 +559,31 @@ describe('an invoice that is closed', () => {
     expect(await isolated.broken()).toEqual([]);
   });
 
+  it('is paid, or written off, when it was cancelled, its money paid out, and its payment goes back', async () => {
+    const isolated = await world.tenant();
+    const customerId = await isolated.customer();
+    const bank = await isolated.method(customerId);
+    const invoiceId = await invoiceOf(isolated, customerId, 11900);
+    await isolated.record(invoiceId, bank.id);
+    const [cancellation] = await correct(isolated, customerId, invoiceId, {
+      type: 'TYPE_CANCEL',
+      gross: 11900,
+      disposition: 'none',
+    });
+    await isolated.record(cancellation!, bank.id);
+    const { data } = await isolated.ok('GET', `/payment/transactions?customer=${customerId}&type=payment`);
+    await isolated.ok('POST', `/payment/transactions/${data[0].id}/return`, { reason: 'chargeback' });
+    expect(await isolated.intent(invoiceId)).toMatchObject({ status: 'cancelled', openAmount: { amount: 11900 } });
+    expect((await isolated.record(invoiceId, bank.id, { amount: { amount: 10000, currencyCode: 'EUR' } })).status).toBe(
+      200,
+    );
+    expect(await isolated.intent(invoiceId)).toMatchObject({ status: 'cancelled', openAmount: { amount: 1900 } });
+    await close(isolated, customerId, invoiceId, 0);
+    expect(await isolated.intent(invoiceId)).toMatchObject({ status: 'cancelled', openAmount: { amount: 0 } });
+    expect((await isolated.record(invoiceId, bank.id)).status).toBe(422);
+    expect(await isolated.broken()).toEqual([]);
+  });
+
   it('is written off once more after a payment of it went back', async () => {
     const isolated = await world.tenant();
     const customerId = await isolated.customer();

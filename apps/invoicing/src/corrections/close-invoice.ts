@@ -37,7 +37,10 @@ export class CloseInvoice {
       const { positions, rests } = await loadRest(tx, id);
       await this.endDunning.cancelOf(tx, id);
       const version = invoice.version + 1;
-      Object.assign(invoice, { status: 'STATUS_CLOSED', reason, unpaidMinor: 0n, version, ...NOT_DUNNED });
+      // What is cancelled stays so: its cancellation has taken back all of its tax.
+      const isCancelled = invoice.status === 'STATUS_CANCELLED';
+      if (!isCancelled) Object.assign(invoice, { status: 'STATUS_CLOSED', reason });
+      Object.assign(invoice, { unpaidMinor: 0n, version, ...NOT_DUNNED });
       await this.recordChanges.execute(tx, [{ invoice, notices: ['invoice.closed'] }], {
         positions: new Map([[id, positions]]),
       });
@@ -45,7 +48,7 @@ export class CloseInvoice {
       await appendEvent(tx, invoiceClosedV1, {
         aggregateId: id,
         aggregateSeq: invoice.version,
-        payload: invoiceClosed(invoice, taxesOf(rests)),
+        payload: invoiceClosed(invoice, isCancelled ? [] : taxesOf(rests)),
       });
       await invoiceTable.update(tx, [invoice]);
       return this.showInvoices.byId(tx, id);

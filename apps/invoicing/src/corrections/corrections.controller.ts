@@ -93,8 +93,8 @@ export class CorrectionsController {
     summary: 'Give up what is open of an invoice',
     description:
       'The invoice is STATUS_CLOSED and nothing of it is open. The open amount is written off in the ledger, its tax is ' +
-      'corrected. A collection that waits for the payer is cancelled. Only unpaid invoices can be closed, and closed ones ' +
-      'of which something is open again, because a payment went back.',
+      'corrected. A collection that waits for the payer is cancelled. Only unpaid invoices can be closed, and closed or ' +
+      'cancelled ones of which something is open again, because a payment went back; what is cancelled stays so.',
     tag,
     permission,
     response: invoiceSchema,

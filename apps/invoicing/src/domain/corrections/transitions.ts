@@ -1,5 +1,5 @@
 import { DomainError, invalidTransition } from '@kontor/kernel';
-import type { DocumentType, Invoice, InvoiceStatus } from '../invoices/invoice.js';
+import { type DocumentType, type Invoice, type InvoiceStatus, isOpenAgain } from '../invoices/invoice.js';
 
 const FROM = {
   cancel: ['STATUS_UNPAID', 'STATUS_PAID'],
@@ -30,11 +30,12 @@ export function mustAllow(action: keyof typeof FROM, invoice: Pick<Invoice, 'typ
 }
 
 /**
- * Checks that an invoice can be closed: once more where a payment that went back has opened something of it since.
+ * Checks that an invoice can be closed: also one that was closed or cancelled, where a payment that went back has opened something of
+ * it since.
  * @throws DomainError as {@link mustAllow}.
  */
 export function mustAllowClosing(invoice: Pick<Invoice, 'type' | 'status' | 'unpaidMinor'>): void {
-  if (invoice.status !== 'STATUS_CLOSED' || invoice.unpaidMinor <= 0n) mustAllow('close', invoice);
+  if (invoice.type !== 'TYPE_INVOICE' || !isOpenAgain(invoice)) mustAllow('close', invoice);
 }
 
 /**

@@ -130,9 +130,13 @@ export function mustBeFinalizable(invoice: Pick<Invoice, 'status'>): void {
   if (invoice.status !== 'STATUS_DRAFT') throw invalidTransition('document', invoice.status, 'finalize');
 }
 
+/** Whether something of an invoice that was cancelled or closed is open again: a payment of it went back after that. */
+export const isOpenAgain = ({ status, unpaidMinor }: Pick<Invoice, 'status' | 'unpaidMinor'>): boolean =>
+  (status === 'STATUS_CANCELLED' || status === 'STATUS_CLOSED') && unpaidMinor > 0n;
+
 /** @throws DomainError `invoice_not_unpaid`. */
-export function mustBeUnpaid(invoice: Pick<Invoice, 'status'>): void {
-  if (invoice.status !== 'STATUS_UNPAID') {
+export function mustBeUnpaid(invoice: Pick<Invoice, 'status' | 'unpaidMinor'>): void {
+  if (invoice.status !== 'STATUS_UNPAID' && !isOpenAgain(invoice)) {
     throw new DomainError('invoice_not_unpaid', {
       detail: `Payments can be added to unpaid documents only; this one is ${invoice.status}.`,
     });

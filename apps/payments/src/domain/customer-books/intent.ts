@@ -46,6 +46,10 @@ export interface Intent {
 export const isSettled = (intent: Intent): boolean =>
   intent.amountMinor > 0n ? intent.openMinor <= 0n : intent.openMinor >= 0n;
 
+/** Whether money of its customer may be booked on a document: one that has ended is open again where a payment of it went back since. */
+export const takesMoney = ({ status, amountMinor, openMinor }: Intent): boolean =>
+  status !== 'cancelled' || (amountMinor > 0n && openMinor > 0n);
+
 /** What a credit note or refund owes to the customer and is not about to pay. Never negative. */
 export const owedMinor = ({ amountMinor, openMinor, pendingMinor }: Intent): bigint =>
   amountMinor < 0n && -openMinor > pendingMinor ? -openMinor - pendingMinor : 0n;

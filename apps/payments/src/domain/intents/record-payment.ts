@@ -1,7 +1,14 @@
 import { DomainError, validationFailed } from '@kontor/kernel';
 import type { Books } from '../customer-books/books.js';
 import { receivedFor } from '../collections/receive-payment.js';
-import { creditableMinor, type Intent, isDunningFee, isSettled, oldestDueFirst } from '../customer-books/intent.js';
+import {
+  creditableMinor,
+  type Intent,
+  isDunningFee,
+  isSettled,
+  oldestDueFirst,
+  takesMoney,
+} from '../customer-books/intent.js';
 import { moneyReturned, paymentReceived } from '../ledger/postings.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
 
@@ -28,7 +35,7 @@ export interface ReportedMethod {
  * in the future), `invoice_not_unpaid`.
  */
 export function checkReported(intent: Intent, reported: ReportedPayment, now: Date): bigint {
-  if (intent.status === 'cancelled' || isSettled(intent)) {
+  if (!takesMoney(intent) || isSettled(intent)) {
     throw new DomainError('invoice_not_unpaid', { detail: 'Payments can be added only while the invoice is unpaid.' });
   }
   if (reported.currencyCode !== null && reported.currencyCode !== intent.currencyCode) {

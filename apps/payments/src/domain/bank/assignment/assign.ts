@@ -2,7 +2,7 @@ import { DomainError, invariant, storableText } from '@kontor/kernel';
 import type { Books } from '../../customer-books/books.js';
 import { applyCredit } from '../../wallet/apply-credit.js';
 import { moveToWallet } from '../../wallet/credit.js';
-import type { Intent } from '../../customer-books/intent.js';
+import { type Intent, takesMoney } from '../../customer-books/intent.js';
 import { originOf, receivedFor } from '../../collections/receive-payment.js';
 import { moneyReturned, paymentReceived } from '../../ledger/postings.js';
 import type { PaymentTransaction } from '../../customer-books/transaction.js';
@@ -19,8 +19,8 @@ export interface Part {
 /**
  * How a line's remainder is spread over invoices, in their order: each gets at most what it has open, and no more than
  * its cap. Money out goes to documents that owe the customer.
- * @throws DomainError `invoice_not_payable` for a cancelled or closed document, one of the other direction, or one of another
- * currency
+ * @throws DomainError `invoice_not_payable` for a document that was cancelled or closed and is not open again, one of the
+ * other direction, or one of another currency
  */
 export function spread(
   line: BankTransaction,
@@ -48,7 +48,7 @@ function refuseUnpayable(line: BankTransaction, intent: Intent): void {
   const refuse = (detail: string): never => {
     throw new DomainError('invoice_not_payable', { detail });
   };
-  if (intent.status === 'cancelled') refuse(`${intent.documentNumber} is cancelled or closed.`);
+  if (!takesMoney(intent)) refuse(`${intent.documentNumber} is cancelled or closed.`);
   if (intent.currencyCode !== line.currencyCode)
     refuse(`${intent.documentNumber} is in ${intent.currencyCode}, the money in ${line.currencyCode}.`);
   if (intent.amountMinor > 0n !== line.amountMinor > 0n)
