@@ -6,6 +6,8 @@ import { within } from './open-tenant-tx.js';
 const SILENCE_MS = 5_000;
 const ANSWER_TIMEOUT_MS = 5_000;
 const LOOK_MS = 1_000;
+/** What was sent may be on its way for longer: as much as the kernels of both sides hold, over a slow line. */
+const ON_ITS_WAY = { bytes: 4 * 1024 * 1024, bytesPerMs: 128 };
 
 /** What pg shows of a connection. */
 interface Wire {
@@ -13,11 +15,13 @@ interface Wire {
   readonly readyForQuery: boolean;
   /** The server's process, if it is the server itself that was connected to. */
   readonly processID: number;
-  readonly connection: { readonly stream: Socket };
+  readonly connection: { readonly stream: Socket & { readonly _handle?: { readonly writeQueueSize?: number } | null } };
 }
 
 interface Link {
   readonly openedAt: number;
+  /** Bytes that were sent before it began to owe an answer. */
+  answered: number;
   /** Bytes in both directions, and since when there are no more. */
   passed: number;
   since: number;
@@ -60,7 +64,7 @@ export class SilentLinks {
   watch(client: pg.ClientBase): void {
     if (this.links.has(client)) return;
     const now = performance.now();
-    this.links.set(client, { openedAt: now, passed: passedOn(client), since: now });
+    this.links.set(client, { openedAt: now, answered: sentOn(client), passed: passedOn(client), since: now });
     client.once('end', () => void this.links.delete(client));
     this.timer ??= setInterval(() => this.look(), Math.min(LOOK_MS, this.silenceMs)).unref();
   }
@@ -97,9 +101,12 @@ export class SilentLinks {
   private passesNothing(client: pg.ClientBase, now: number): boolean {
     const link = this.links.get(client)!;
     const passed = passedOn(client);
-    if (wireOf(client).readyForQuery || passed !== link.passed) link.since = now;
+    const isAnswered = wireOf(client).readyForQuery;
+    if (isAnswered) link.answered = sentOn(client);
+    if (isAnswered || passed !== link.passed) link.since = now;
     link.passed = passed;
-    return now - link.since >= this.silenceMs;
+    const onItsWay = Math.min(sentOn(client) - link.answered, ON_ITS_WAY.bytes);
+    return now - link.since >= this.silenceMs + onItsWay / ON_ITS_WAY.bytesPerMs;
   }
 
   private async endLost(silent: readonly pg.ClientBase[]): Promise<void> {
@@ -172,7 +179,10 @@ async function askIdle(pool: pg.Pool, limitMs: number): Promise<void> {
 
 const wireOf = (client: pg.ClientBase): Wire => client as unknown as Wire;
 
+/** What this side has written, whether or not it has left already. */
+const sentOn = (client: pg.ClientBase): number => wireOf(client).connection.stream.bytesWritten;
+
 function passedOn(client: pg.ClientBase): number {
-  const { bytesRead, bytesWritten } = wireOf(client).connection.stream;
-  return bytesRead + bytesWritten;
+  const { bytesRead, bytesWritten, _handle: handle } = wireOf(client).connection.stream;
+  return bytesRead + bytesWritten - (handle?.writeQueueSize ?? 0);
 }

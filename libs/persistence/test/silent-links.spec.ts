@@ -78,6 +78,14 @@ describe('a link to the database on which nothing passes any more, and that does
     await eventually(() => database.pool.totalCount === 0, 'the others are given up');
   });
 
+  it('is none on which a large statement is still on its way', async () => {
+    // As over a slow line: all of it is sent at once, and arrives in three seconds.
+    const large = 'x'.repeat(3_000_000);
+    proxy.bytesPerMs = 1_000;
+    const [row] = await database.tenant(tenantId, (tx) => tx.query('SELECT length($1::text) AS length', [large]));
+    expect(row).toEqual({ length: large.length });
+  });
+
   it('is no statement that takes long', async () => {
     const slow = (seconds: number): Promise<unknown> =>
       database.tenant(tenantId, (tx) => tx.query(`SELECT pg_sleep(${seconds})`));

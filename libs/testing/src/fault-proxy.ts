@@ -4,6 +4,8 @@ import { createServer, connect, type Server, type Socket } from 'node:net';
 export class FaultProxy {
   /** Milliseconds that every chunk waits in either direction. */
   delayMs = 0;
+  /** How fast what is sent to the server passes, on each connection. */
+  bytesPerMs = Infinity;
   /** Sees every chunk on its way to the server, so that a fault can begin at a certain request. */
   onRequest: (chunk: Buffer) => void = () => undefined;
   /** Passes requests on and swallows the answers, until `heal`: a reply that is lost. */
@@ -63,6 +65,7 @@ export class FaultProxy {
   heal(): void {
     this.silent = this.refusing = this.dropReplies = false;
     this.delayMs = 0;
+    this.bytesPerMs = Infinity;
     this.onRequest = () => undefined;
   }
 
@@ -88,6 +91,9 @@ export class FaultProxy {
     client.on('data', (chunk: Buffer) => {
       this.onRequest(chunk);
       this.pass(chunk, server, pair.abandoned);
+      if (this.bytesPerMs === Infinity) return;
+      client.pause();
+      setTimeout(() => client.resume(), chunk.length / this.bytesPerMs);
     });
     server.on('data', (chunk: Buffer) => this.pass(chunk, client, pair.abandoned || this.dropReplies));
   }
