@@ -1,6 +1,6 @@
 import { type Day, daysBetween } from '@kontor/kernel';
 import type { ShortenedLine } from '../discounts/applied-discount.js';
-import { type BilledCharge, creditUnused, type UsedPart } from './credit-unused.js';
+import { type BilledCharge, creditUnused, isKept, type UsedPart } from './credit-unused.js';
 import { onceForm } from '../rating/rate-line.js';
 import type { ChangeCredit } from '../subscriptions/planned-change.js';
 import type { ChargeDraft, CreditedCharge } from './charge.js';
@@ -30,7 +30,9 @@ export function creditLines(
       .map((part) => creditLine(itemId, part, dueOn)),
     credited: parts.map(({ charge, usedTo, usedAmount }) => ({ id: charge.id, itemId, usedTo, usedAmount })),
     // What nothing is credited of keeps its discounts.
-    shortened: credit === 'none' ? [] : parts.filter(({ charge }) => charge.discounts.length > 0).map(shortenedLine),
+    shortened: parts
+      .filter(({ charge, price }) => charge.discounts.length > 0 && !isKept(price, credit))
+      .map(shortenedLine),
   };
 }
 

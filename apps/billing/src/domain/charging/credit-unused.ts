@@ -37,6 +37,10 @@ export interface UsedPart<P> {
   readonly usedAmount: bigint;
 }
 
+/** Whether a change or an end takes nothing back of what was billed at a price: as was agreed, or as the price is one without proRata. */
+export const isKept = ({ proRata }: CreditablePrice, credit: 'pro_rata' | 'full' | 'none' | undefined): boolean =>
+  credit === 'none' || (credit === 'pro_rata' && !proRata);
+
 const latest = (a: Day, b: Day): Day => (a > b ? a : b);
 
 /**
@@ -56,8 +60,7 @@ export const creditUnused = <P extends CreditablePrice>(
     if (charge.usedTo <= from || price.oneTime || price.meter) return [];
     if (credit === 'full') return [{ charge, price, usedTo: charge.serviceFrom, usedAmount: 0n }];
     const usedTo = latest(from, charge.serviceFrom);
-    if (credit === 'none' || (credit === 'pro_rata' && !price.proRata))
-      return [{ charge, price, usedTo, usedAmount: charge.usedAmount }];
+    if (isKept(price, credit)) return [{ charge, price, usedTo, usedAmount: charge.usedAmount }];
     return price.proRata ? [{ charge, price, usedTo, usedAmount: usedAmountOf(charge, usedTo, price) }] : [];
   });
 

@@ -65,8 +65,9 @@ class Life {
     amount: number,
     private readonly payInAdvance: boolean,
     terms: readonly Terms[],
+    private readonly proRata = true,
   ) {
-    this.prices.set('p0', priceOf('p0', amount, payInAdvance));
+    this.prices.set('p0', { ...priceOf('p0', amount, payInAdvance), proRata });
     this.state = {
       id: 'item',
       status: 'pending',
@@ -135,7 +136,7 @@ class Life {
 
   change(day: Day, amount: number): void {
     const id = `p${this.prices.size}`;
-    this.prices.set(id, priceOf(id, amount, this.payInAdvance));
+    this.prices.set(id, { ...priceOf(id, amount, this.payInAdvance), proRata: this.proRata });
     if (this.state.billedTo === null && START >= day) {
       this.state = { ...this.state, pricePlanId: id };
       return;
@@ -257,6 +258,23 @@ describe('discounted items', () => {
       ),
       { numRuns: howMany(300, 5000) },
     );
+  });
+});
+
+describe('a discounted item whose price is not prorated', () => {
+  it('has a fixed amount once in an interval: a change credits nothing, and releases nothing of it', () => {
+    const life = new Life(10_000, true, [{ fixed: 3000, limit: 2 }], false);
+    life.bill(START);
+    for (const [day, paid] of [
+      ['2026-02-10', 7000n + 20_000n],
+      ['2026-02-20', 7000n + 40_000n],
+    ] as const) {
+      life.change(day, 20_000);
+      life.bill(day);
+      expect(life.paid).toBe(paid);
+    }
+    life.bill('2026-02-28');
+    expect(life.paid).toBe(7000n + 40_000n + 17_000n);
   });
 });
 
