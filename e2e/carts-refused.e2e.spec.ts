@@ -115,6 +115,29 @@ describe('an order that comes too late', () => {
     expect(await effects(all)).toMatchObject({ subscriptions: 1, sold: 1, redeemed: 1 });
   });
 
+  it.each([
+    ['says who orders', {}, { ...ADDRESS, countryCode: 'DE' }],
+    ['says that somebody abroad does', {}, ADDRESS],
+    ['costs nothing at first', { couponCode: 'FREE' }, null],
+  ])('at a price that changed since it was shown is refused when it %s', async (_name, begun, address) => {
+    const { api } = await system.sandbox({ now: NOW });
+    const { pricePlan } = await priced(api, { type: 'per_unit', price: { amount: 1000 } });
+    await api.ok('POST', '/coupons', { code: 'FREE', type: 'percentage', percentage: '100', frequency: 'once' });
+    const link = await api.ok('POST', '/checkout-links', { items: [{ pricePlan: pricePlan.id }] });
+    const cart = await api.ok('POST', `/checkout-links/${link.id}/cart`, begun);
+    const path = `/public/checkout/cart/${cart.token}`;
+    if (address === null) await anybody.ok('PUT', `${path}/invoice-address`, ADDRESS);
+    const { id: product } = pricePlan.product;
+    const other = { type: 'per_unit', currencyCode: 'EUR', billingInterval: '1M', product };
+    await api.ok('PUT', `/price-plans/${pricePlan.id}`, { ...other, price: { amount: 5000 } });
+    const order = { ...ORDER, newInvoiceAddress: address ?? ADDRESS };
+    const refused = await confirmCart(anybody, path, order);
+    expect([refused.status, refused.body.reason]).toEqual([422, 'total_changed']);
+    const [recurring] = (await anybody.ok('GET', path)).totals.recurring;
+    expect(recurring.net.amount).toBe(5000);
+    expect((await confirmCart(anybody, path, order)).body.status).toBe('completed');
+  });
+
   it('of another seller, or of prices in several currencies, is none', async () => {
     const all = await filled();
     const { api: other } = await system.sandbox({ now: NOW });

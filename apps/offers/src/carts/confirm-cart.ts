@@ -26,6 +26,12 @@ interface Order extends Pick<CartRow, 'buyer' | 'customFields'> {
   readonly confirmation: Confirmation;
 }
 
+interface Quoted {
+  readonly quote: SaleQuote;
+  /** Whether its prices are those that the cart shows. */
+  readonly isAsShown: boolean;
+}
+
 interface Taken {
   readonly cart: CartRow;
   /** Whether this confirmation took it. */
@@ -57,8 +63,10 @@ export class ConfirmCart {
     for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
       const looked = await this.database.tenant(tenantId, (tx) => look(tx, id, body, language), { readOnly: true });
       if (!looked.order) return { cart: looked.cart, isFirst: false };
-      const quote = await this.quoteOf(looked.cart, looked.order);
-      const taken = await this.database.tenant(tenantId, (tx) => this.take(tx, looked.cart, { body, language, quote }));
+      const quoted = await this.quoteOf(looked.cart, looked.order);
+      const taken = await this.database.tenant(tenantId, (tx) =>
+        this.take(tx, looked.cart, { body, language, quoted }),
+      );
       if (taken === 'total_changed')
         throw new DomainError('total_changed', {
           detail: 'The total has changed since it was shown. Look at it again.',
@@ -72,17 +80,23 @@ export class ConfirmCart {
     });
   }
 
-  /** As the cart shows it, unless the order says something that tax depends on. */
-  private quoteOf(cart: CartRow, { buyer, confirmation }: Order): SaleQuote | Promise<SaleQuote> {
+  /** As the cart shows it, unless the order says something that tax depends on: then its prices are still to be those that were shown. */
+  private async quoteOf(cart: CartRow, { buyer, confirmation }: Order): Promise<Quoted> {
     const isSame = confirmation.invoiceAddressId === null && isDeepStrictEqual(buyer, cart.buyer);
-    return isSame ? cart.quote : this.quotes.ofKnown(cart.tenantId, { ...cart, buyer }, confirmation);
+    // The sale compares the total: where nothing is paid yet, what comes again is compared here.
+    const isCompared = totalOf(cart.quote).amount !== 0;
+    if (isSame && isCompared) return { quote: cart.quote, isAsShown: true };
+    const quote = await this.quotes.ofKnown(cart.tenantId, { ...cart, buyer }, confirmation);
+    if (hasSamePrice(quote, cart.quote)) return { quote, isAsShown: true };
+    if (isSame || (isCompared && confirmation.expectedTotal !== null)) return { quote, isAsShown: !isSame };
+    return { quote, isAsShown: hasSamePrice(await this.quotes.ofKnown(cart.tenantId, cart), cart.quote) };
   }
 
   /** Null: it was changed since it was looked at. Where the total is another one, the cart shows it from now on. */
   private async take(
     tx: TenantTx,
     { id, version }: CartRow,
-    { body, language, quote }: { body: ConfirmCartDto; language: string | null; quote: SaleQuote },
+    { body, language, quoted }: { body: ConfirmCartDto; language: string | null; quoted: Quoted },
   ): Promise<Taken | 'total_changed' | null> {
     const cart = await carts.get(tx, id, { lock: 'update' });
     if (!cart) throw notFound('The cart');
@@ -90,8 +104,9 @@ export class ConfirmCart {
     if (!order) return { cart, isFirst: false };
     if (cart.version !== version) return null;
     const { buyer, confirmation, customFields } = order;
+    const { quote, isAsShown } = quoted;
     const total = totalOf(quote);
-    if (!isExpected(total, confirmation.expectedTotal)) {
+    if (!isAsShown || !isExpected(total, confirmation.expectedTotal)) {
       await this.save.execute(tx, Object.assign(cart, { buyer, quote }), null);
       return 'total_changed';
     }
@@ -161,6 +176,10 @@ function orderOf(cart: CartRow, body: ConfirmCartDto, language: string | null, n
 }
 
 const totalOf = ({ totals, currencyCode }: SaleQuote): MoneyJson => totals?.gross ?? { amount: 0, currencyCode };
+
+/** Now, and whenever it comes again. */
+const hasSamePrice = (quote: SaleQuote, shown: SaleQuote): boolean =>
+  isDeepStrictEqual([quote.totals, quote.recurring], [shown.totals, shown.recurring]);
 
 const isExpected = (total: MoneyJson, expected: MoneyJson | null): boolean =>
   expected === null || (expected.amount === total.amount && expected.currencyCode === total.currencyCode);

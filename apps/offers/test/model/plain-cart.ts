@@ -116,8 +116,13 @@ export class PlainCart {
       if (isAway) return 'service_unavailable';
       const refused = this.refusal();
       if (refused) return refused;
+      const [shown, costsAsShown] = [this.shown, this.cost() === this.shown];
       this.country = country;
       this.shown = this.cost();
+      if (expectedTotal === null && !costsAsShown && this.shown !== shown) {
+        this.touchedAt = now;
+        return 'total_changed';
+      }
     }
     if (expectedTotal !== null && expectedTotal !== this.shown) {
       this.touchedAt = now;
