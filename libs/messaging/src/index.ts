@@ -11,7 +11,7 @@ export {
 export { EmbeddedBus } from './bus/embedded.bus.js';
 export { envelopeText } from './bus/envelope.js';
 export { KafkaBus, type KafkaBusOptions } from './bus/kafka.bus.js';
-export { GroupMember, type GroupMemberOptions } from './bus/group-member.js';
+export { GroupMember, type GroupMemberOptions, MEMBERSHIP } from './bus/group-member.js';
 export { withEveryCodec } from './bus/compression/every-codec.js';
 export { withoutNegativeTimers } from './bus/kafkajs-timers.js';
 export { Consume, type ConsumeOptions, EventConsumer, PassErrorOn } from './consumer/consume.decorator.js';

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { allEvents } from '@kontor/contracts';
 import { isUuid, onDemand } from '@kontor/kernel';
-import { GroupMember, Messaging, withEveryCodec } from '@kontor/messaging';
+import { GroupMember, MEMBERSHIP, Messaging, withEveryCodec } from '@kontor/messaging';
 import { Database } from '@kontor/persistence';
 import { ConfigurationError, Log, ServiceConfig } from '@kontor/service-kit';
 import type { EachBatchPayload, Kafka as KafkaClient } from 'kafkajs';
@@ -14,7 +14,6 @@ import type { Allowed } from './read-messages.js';
 const library = onDemand<typeof import('kafkajs')>('kafkajs', import.meta.url);
 const GROUP = 'usage-intake';
 const PAGE = 1_000;
-const HEARTBEAT_MS = 3_000;
 const BACK_OFF_MS = { first: 200, max: 2_000 };
 const TOPIC_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/;
 const OUR_TOPICS: ReadonlySet<string> = new Set(allEvents().map((event) => event.topic));
@@ -72,7 +71,6 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
         groupId: GROUP,
         allowAutoTopicCreation: false,
         maxWaitTimeInMs: 200,
-        heartbeatInterval: HEARTBEAT_MS,
       },
       topics: [topic],
       concurrency: PAGES_AT_ONCE,
@@ -112,7 +110,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
 
   private async eachBatch(payload: EachBatchPayload, allowed: Allowed): Promise<void> {
     const { batch, heartbeat, pause } = payload;
-    const beat = setInterval(() => void heartbeat().catch(() => undefined), HEARTBEAT_MS);
+    const beat = setInterval(() => void heartbeat().catch(() => undefined), MEMBERSHIP.heartbeatMs);
     try {
       await this.store(payload, allowed);
       this.failures.delete(batch.partition);

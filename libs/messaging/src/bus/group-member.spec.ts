@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually } from '@kontor/testing';
-import type { EachBatchPayload, Kafka } from 'kafkajs';
+import type { ConsumerConfig, EachBatchPayload, Kafka } from 'kafkajs';
 import { silentLogger } from '../ports.js';
 import { GroupMember } from './group-member.js';
 
@@ -9,6 +9,7 @@ type EachBatch = (payload: EachBatchPayload) => Promise<void>;
 /** Consumers that join when `joins` says so. The others wait, as kafkajs does for a broker that ended, also when they are to leave. */
 class Consumers {
   made = 0;
+  readonly configs: ConsumerConfig[] = [];
   readonly joined: number[] = [];
   /** By the order in which they joined. */
   readonly batches: EachBatch[] = [];
@@ -17,7 +18,12 @@ class Consumers {
 
   constructor(private readonly joins: (n: number) => boolean) {}
 
-  readonly kafka = { consumer: () => this.consumer(++this.made) } as unknown as Kafka;
+  readonly kafka = {
+    consumer: (config: ConsumerConfig) => {
+      this.configs.push(config);
+      return this.consumer(++this.made);
+    },
+  } as unknown as Kafka;
 
   end(): void {
     for (const beat of this.beats) clearInterval(beat);
@@ -72,6 +78,15 @@ function memberOf(consumers: Consumers, beforeJoining: () => Promise<void> = asy
 const unknownTopic = Object.assign(new Error('no such topic'), { type: 'UNKNOWN_TOPIC_OR_PARTITION' });
 
 describe('a member of a group', () => {
+  it('keeps its partitions from others for ten seconds when it is dead, also where nothing is said of that', async () => {
+    const consumers = new Consumers(() => true);
+    const { member } = memberOf(consumers);
+    await member.start();
+    expect(consumers.configs).toMatchObject([{ sessionTimeout: 10_000, heartbeatInterval: 3_000 }]);
+    await member.stop();
+    consumers.end();
+  });
+
   it('of which nothing is heard is made anew, and stays once it is heard', async () => {
     const consumers = new Consumers((n) => n > 1);
     const { member } = memberOf(consumers);

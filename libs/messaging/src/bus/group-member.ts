@@ -4,6 +4,12 @@ import type { MessagingLogger } from '../ports.js';
 import { lacksTopic } from './lacks-topic.js';
 import { ReadingWatch } from './reading-watch.js';
 
+/** Of every member, whatever it reads. kafkajs's own half a minute is longer than nothing needs to be heard of a member for another one to take its place. */
+export const MEMBERSHIP = {
+  /** So long a dead member keeps its partitions from others, and its group from welcoming its successor. */
+  sessionTimeoutMs: 10_000,
+  heartbeatMs: 3_000,
+};
 const CRASH_BACK_OFF_MS = 500;
 /** Between attempts to join the group. */
 const OPENING_MS = { first: 1_000, max: 8_000 };
@@ -93,7 +99,11 @@ export class GroupMember {
   private async open(): Promise<void> {
     const { topics, concurrency, eachBatch, beforeJoining, remakeTopics, logger } = this.options;
     const group = this.options.consumer.groupId;
-    const consumer = this.kafka.consumer(this.options.consumer);
+    const consumer = this.kafka.consumer({
+      sessionTimeout: MEMBERSHIP.sessionTimeoutMs,
+      heartbeatInterval: MEMBERSHIP.heartbeatMs,
+      ...this.options.consumer,
+    });
     this.consumer = consumer;
     this.isReplaced = false;
     // Nothing that one does which was given up counts any more.

@@ -15,6 +15,7 @@ import { withEveryCodec } from './compression/every-codec.js';
 import { envelopeText } from './envelope.js';
 import { withoutHalfAnswers } from './kafkajs-connections.js';
 import { withoutNegativeTimers } from './kafkajs-timers.js';
+import { MEMBERSHIP } from './group-member.js';
 import { KafkaSubscription } from './kafka-subscription.js';
 import { KafkaTopics } from './kafka-topics.js';
 
@@ -54,9 +55,7 @@ export class KafkaBus implements BusPort {
       logger: silentLogger,
       replicationFactor: 1,
       concurrency: 3,
-      // So long a dead member keeps its partitions from others, and its group from welcoming its successor.
-      sessionTimeoutMs: 10_000,
-      heartbeatMs: 3_000,
+      ...MEMBERSHIP,
       requestTimeoutMs: 15_000,
       prefix: '',
       ...stripUndefined(options),
