@@ -223,8 +223,8 @@ describe('mails without a file', () => {
   });
 
   it.each([
-    ['de', 'Kündigung', 'am 31. M'],
-    ['en', 'Your cancellation at Nordlicht GmbH is confirmed', 'ends on 31 March 2026'],
+    ['de', 'Kündigung', 'am 30. M'],
+    ['en', 'Your cancellation at Nordlicht GmbH is confirmed', 'ends on 30 March 2026'],
   ])('confirm a cancellation in %s', async (language, subject, end) => {
     const { id, customerId } = await world.tenant({ language });
     await world.subscriptionCancelled(id, customerId, true);

@@ -19,6 +19,10 @@ const noticeToConfirm = ({ payload }: Changed) =>
     ({ type, activity }) => type === 'subscription.cancelled' && activity?.metadata['confirmationEmail'] === true,
   );
 
+/** What ends as a day begins has the day before as its last one, as its invoices say; what was cancelled at once has that day. */
+const lastMoment = ({ cancelledAt, cancellationDate }: CancelledSubscription): string =>
+  new Date(Math.max(Date.parse(cancellationDate) - 1, Date.parse(cancelledAt))).toISOString();
+
 /** Confirms a cancellation to the customer, where the request did not say otherwise. */
 @EventConsumer()
 export class OnSubscriptionCancelled {
@@ -40,7 +44,7 @@ export class OnSubscriptionCancelled {
         name: subscription.name ?? '',
         number: subscription.number,
         cancelledOn: dayText(subscription.cancelledAt, language, customer.timeZone),
-        endsOn: dayText(subscription.cancellationDate, language, customer.timeZone),
+        endsOn: dayText(lastMoment(subscription), language, customer.timeZone),
       }),
     });
   }

@@ -102,7 +102,7 @@ export const PLACEHOLDERS: readonly Placeholder[] = [
     name: ['Name of the subscription', 'Team'],
     number: ['Its number', 'S-10001'],
     cancelledOn: ['When it was cancelled', '28. Februar 2026'],
-    endsOn: ['When it ends', '31. März 2026'],
+    endsOn: ['Its last day', '31. März 2026'],
   }),
   ...of(['mail.top_up_disabled'], {
     currencyCode: ['Currency of the wallet', 'EUR'],
