@@ -248,6 +248,26 @@ describe('the way of a request', () => {
     expect((await send('HEAD', '/public/users/sign-in')).status).toBe(405);
   });
 
+  it.each(['GET', 'HEAD'])(
+    'has nothing of an answer that dies before its end on the problem that is sent: %s',
+    async (method) => {
+      fakes.answer = (_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': 500, etag: '"1"' });
+        response.write('{');
+        setTimeout(() => response.destroy(), 20);
+        return true;
+      };
+      const { status, headers, body } = await send(method, '/customers');
+      expect([status, headers.get('etag'), headers.get('content-type')]).toEqual([
+        503,
+        null,
+        expect.stringContaining('application/problem+json'),
+      ]);
+      expect(headers.get('content-length')).not.toBe('500');
+      if (method === 'GET') expect(body).toMatchObject({ reason: 'service_unavailable' });
+    },
+  );
+
   it.each([
     ['what is no HTTP', 'HELLO\r\n\r\n', 400, 'invalid_request'],
     [

@@ -22,6 +22,9 @@ const UPSTREAM_TIMEOUT_MS = 30_000;
 const IMPORT_TIMEOUT_MS = 600_000;
 const isImport = (path: string): boolean => path.endsWith('/import');
 
+/** Said of an answer that did not come to its end: of the problem in its place they are not true. */
+const OF_CONTENT = ['content-length', 'content-disposition', 'etag', 'last-modified', 'cache-control', 'location'];
+
 /** An address that an app is led back to has what came in the query, where one character may have become three. */
 const ANSWERED_HEADER_BYTES = 64 * 1024;
 
@@ -201,7 +204,10 @@ function ask(question: Question): FastifyReply {
       const answer = upstream as unknown as Answer;
       const waitedMs = answer.headers[WAITED_HEADER];
       if (waitedMs !== undefined) parts.bulkheads.observe(service, Number(waitedMs));
-      const failed = (error: Error): void => void sendProblem(reply, upstreamError(service, error), request.id);
+      const failed = (error: Error): void => {
+        for (const name of OF_CONTENT) reply.removeHeader(name);
+        void sendProblem(reply, upstreamError(service, error), request.id);
+      };
       void passOn(answer, {
         service,
         reply,
