@@ -87,9 +87,8 @@ export class ConfirmCart {
     const isCompared = totalOf(cart.quote).amount !== 0;
     if (isSame && isCompared) return { quote: cart.quote, isAsShown: true };
     const quote = await this.quotes.ofKnown(cart.tenantId, { ...cart, buyer }, confirmation);
-    if (hasSamePrice(quote, cart.quote)) return { quote, isAsShown: true };
-    if (isSame || (isCompared && confirmation.expectedTotal !== null)) return { quote, isAsShown: !isSame };
-    return { quote, isAsShown: hasSamePrice(await this.quotes.ofKnown(cart.tenantId, cart), cart.quote) };
+    const isNamed = isCompared && confirmation.expectedTotal !== null;
+    return { quote, isAsShown: isNamed || hasSamePrices(quote, cart.quote) };
   }
 
   /** Null: it was changed since it was looked at. Where the total is another one, the cart shows it from now on. */
@@ -177,9 +176,13 @@ function orderOf(cart: CartRow, body: ConfirmCartDto, language: string | null, n
 
 const totalOf = ({ totals, currencyCode }: SaleQuote): MoneyJson => totals?.gross ?? { amount: 0, currencyCode };
 
-/** Now, and whenever it comes again. */
-const hasSamePrice = (quote: SaleQuote, shown: SaleQuote): boolean =>
-  isDeepStrictEqual([quote.totals, quote.recurring], [shown.totals, shown.recurring]);
+/** Now, and whenever it comes again; whatever the tax is where the buyer lives. */
+const hasSamePrices = (quote: SaleQuote, shown: SaleQuote): boolean => isDeepStrictEqual(netsOf(quote), netsOf(shown));
+
+const netsOf = ({ totals, recurring }: SaleQuote): unknown => [
+  totals?.net,
+  recurring.map(({ interval, net }) => [interval, net]),
+];
 
 const isExpected = (total: MoneyJson, expected: MoneyJson | null): boolean =>
   expected === null || (expected.amount === total.amount && expected.currencyCode === total.currencyCode);

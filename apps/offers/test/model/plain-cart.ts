@@ -50,7 +50,8 @@ export class PlainCart {
   quantity = 3;
   country: string | null = null;
   coupon: Coupon | null = null;
-  shown: number;
+  shown = 0;
+  private shownNet = 0;
   sales = 0;
   paid = 0;
   abandoned = 0;
@@ -71,13 +72,21 @@ export class PlainCart {
   ) {
     this.expiresAt = now + LIFE;
     this.touchedAt = now;
-    this.shown = this.cost();
+    this.show();
   }
 
   /** What billing says that it costs by now. */
   cost(): number {
-    const net = this.price.amount * this.quantity * (this.coupon ? 1 : 2);
-    return this.isKnown || this.country === null || this.country === 'DE' ? net * 119 : net * 100;
+    return this.net() * (this.isKnown || this.country === null || this.country === 'DE' ? 119 : 100);
+  }
+
+  private net(): number {
+    return this.price.amount * this.quantity * (this.coupon ? 1 : 2);
+  }
+
+  private show(): void {
+    this.shown = this.cost();
+    this.shownNet = this.net();
   }
 
   /** Why billing sells it to nobody; null: it does. */
@@ -116,10 +125,10 @@ export class PlainCart {
       if (isAway) return 'service_unavailable';
       const refused = this.refusal();
       if (refused) return refused;
-      const [shown, costsAsShown] = [this.shown, this.cost() === this.shown];
+      const hasOtherPrice = this.net() !== this.shownNet;
       this.country = country;
-      this.shown = this.cost();
-      if (expectedTotal === null && !costsAsShown && this.shown !== shown) {
+      this.show();
+      if (expectedTotal === null && hasOtherPrice) {
         this.touchedAt = now;
         return 'total_changed';
       }
@@ -146,14 +155,14 @@ export class PlainCart {
     this.status = 'open';
     this.touchedAt = now;
     if (this.link) this.link.sold -= 1;
-    if (refused === 'total_changed') this.shown = this.cost();
+    if (refused === 'total_changed') this.show();
     return refused;
   }
 
   /** What it shows after an order of which nobody knows whether it was refused. */
   learn(total: number, country: string | null): void {
     if (!this.isKnown) this.country = country;
-    if (total === this.cost()) this.shown = total;
+    if (total === this.cost()) this.show();
   }
 
   pay(): void {
@@ -190,7 +199,7 @@ export class PlainCart {
       Object.assign(this, { quantity, coupon, country });
       return refused;
     }
-    this.shown = this.cost();
+    this.show();
     this.touchedAt = now;
     return 'done';
   }

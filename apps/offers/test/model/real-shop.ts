@@ -194,10 +194,13 @@ export class RealShop {
   }
 
   private costOf({ items, coupon, customerId, buyer }: SaleBody): number {
+    return this.netOf({ items, coupon }) * (customerId || (buyer?.countryCode ?? 'DE') === 'DE' ? 119 : 100);
+  }
+
+  private netOf({ items, coupon }: Pick<SaleBody, 'items' | 'coupon'>): number {
     const [item] = items ?? [];
     const price = this.prices.find(({ id }) => id === item?.pricePlan);
-    const net = (price?.amount ?? 0) * Number(item?.quantity) * (coupon ? 1 : 2);
-    return customerId || (buyer?.countryCode ?? 'DE') === 'DE' ? net * 119 : net * 100;
+    return (price?.amount ?? 0) * Number(item?.quantity) * (coupon ? 1 : 2);
   }
 
   private refusalOf({ path, body }: Asked): Refusal | null {
@@ -228,11 +231,11 @@ export class RealShop {
       this.sold.set(id, made);
       return made;
     }
-    const gross = this.costOf(sale);
+    const [net, gross] = [this.netOf(sale) * 100, this.costOf(sale)];
     return {
       currencyCode: 'EUR',
-      lines: [{ name: 'Team', description: null, quantity: '1', netAmount: eur(gross), discountAmount: null }],
-      totals: { net: eur(gross), tax: eur(0), gross: eur(gross), discount: eur(0) },
+      lines: [{ name: 'Team', description: null, quantity: '1', netAmount: eur(net), discountAmount: null }],
+      totals: { net: eur(net), tax: eur(gross - net), gross: eur(gross), discount: eur(0) },
       recurring: [],
       billingDate: null,
       vatId: null,
