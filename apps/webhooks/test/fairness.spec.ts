@@ -147,7 +147,8 @@ describe('the look for what is due', () => {
         look: await rowsRead(asSuperuser, sql, [NOBODY, NOBODY, 1_000]),
         claim: await rowsRead(asSuperuser, claim.text, claim.params),
       };
-      expect([statistics, read.look < 2_000, read.claim < 2_000, read]).toEqual([statistics, true, true, read]);
+      // What is being attempted meanwhile is read as well; of all that waits it is a small part.
+      expect([statistics, read.look < 10_000, read.claim < 10_000, read]).toEqual([statistics, true, true, read]);
     }
   });
 
