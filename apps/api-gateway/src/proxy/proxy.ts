@@ -7,13 +7,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { Authenticate, Caller } from '../auth/authenticate.js';
 import type { GatewayConfig } from '../config.js';
 import type { Bulkheads } from '../limits/bulkheads.js';
-import { type CountedKind, type LimitState, type RateLimit, tooManyRequests } from '../limits/rate-limit.js';
+import { type RateLimit, tooManyRequests } from '../limits/rate-limit.js';
 import type { Directory } from '../routes/directory.js';
 import type { Route } from '../routes/route-table.js';
 import { sendProblem } from '../send-problem.js';
 import { answeredHeaders, type ForwardedHeaders, headersFor, isOauth } from './headers-for.js';
 import { ASK_FOR_KEY, bearerOf, isLocalPage, mustNameThisMachine } from './local-pages.js';
 import { isStreamed, paceOf, takeBody } from './body-limit.js';
+import { askedOf, countRequest } from './count-request.js';
 import { type Answer, passOn } from './pass-on.js';
 
 /** Longer than the slowest answer that waits on purpose (finalization: 5 s), shorter than a client's patience. */
@@ -77,9 +78,6 @@ export async function proxy(fastify: FastifyInstance, parts: Parts): Promise<voi
   });
 }
 
-/** Whoever asks for the headers alone has those that GET has; the body is left out on the way back. */
-const askedOf = ({ method }: FastifyRequest): string => (method === 'HEAD' ? 'GET' : method);
-
 async function forward(request: FastifyRequest, reply: FastifyReply, parts: Parts): Promise<FastifyReply> {
   const path = request.url.split('?', 1)[0] as string;
   const route = resolve(askedOf(request), path, reply, parts.directory);
@@ -121,40 +119,6 @@ async function forward(request: FastifyRequest, reply: FastifyReply, parts: Part
     leave();
     throw error;
   }
-}
-
-/** Logins by a link, and what has something mailed to an address that anybody enters: a link, or what was declared there. */
-const LOGIN =
-  /^\/public\/(customer\/(request-login-link$|login($|\/))|users\/(sign-in|request-password-reset)$|(account|cancellation)\/)/;
-/** An order, or its form, by who has the cart's link and no token: it is confirmed, and a cart that was left reminded of, by mail. */
-const ORDER = /^\/public\/checkout\/(cart\/[^/]+\/confirm$|carts\/)/;
-/** A logout that a company's identity provider reports, for all of its people: identity has a limit for these. */
-const REPORT = /^\/public\/account\/company\/[^/]+\/logout$/;
-/** A step of a sign-in to an app: the e-mail address, the click behind the link, consent. */
-const SIGN_IN = /^\/oauth2\/interaction\/([^/]{1,100})/;
-
-async function countRequest(
-  request: FastifyRequest,
-  path: string,
-  caller: Parameters<RateLimit['take']>[0],
-  limits: RateLimit,
-): Promise<LimitState> {
-  const { ip } = request;
-  const method = askedOf(request);
-  const signIn = method === 'POST' ? SIGN_IN.exec(path)?.[1] : undefined;
-  if (signIn === undefined) return limits.take(caller, ip, countedAs(method, path, caller !== undefined));
-  // An id written otherwise (with percent signs) is the same one: all of these count as one sign-in.
-  const step = await limits.takeStep(ip, /^[\w-]+$/.test(signIn) ? signIn : '');
-  if (!step.allowed) return step;
-  const all = await limits.take(caller, ip, 'sign-in');
-  return all.allowed ? step : all;
-}
-
-function countedAs(method: string, path: string, isKnown: boolean): CountedKind {
-  if (method === 'GET') return 'request';
-  if (!isKnown && ORDER.test(path)) return 'order';
-  if (method !== 'POST' || REPORT.test(path)) return 'request';
-  return path.startsWith('/api/usage-events') ? 'usage' : LOGIN.test(path) ? 'login' : 'request';
 }
 
 interface Question {

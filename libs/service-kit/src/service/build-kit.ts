@@ -37,7 +37,7 @@ import { showWaitingEvents } from './show-waiting-events.js';
 import type { StartOptions } from './start-options.js';
 
 /** Whoever leaves an earlier key away too early learns it at the start: what is under it could not be read, and nothing else would say so. */
-export function claimFor({ databaseUrls, env }: StartOptions, isMixed: boolean): Promise<void> {
+export function claimServiceDatabase({ databaseUrls, env }: StartOptions, isMixed: boolean): Promise<void> {
   const read = new EnvReader(env);
   const key = read.text('SECRETS_KEY') ?? '';
   return claimDatabase(databaseUrls.ownerUrl, key, read.texts('SECRETS_KEY_PREVIOUS'), { isMixed });
@@ -52,7 +52,7 @@ export async function buildKit(definition: ServiceDefinition, options: StartOpti
   const log = createLog(name, config.logLevel, options.logStream);
   const state = new ServiceState();
   connectMessagingToRequests();
-  await claimFor(options, (definition.sealed ?? []).length > 0);
+  await claimServiceDatabase(options, (definition.sealed ?? []).length > 0);
   await migrate(options.databaseUrls.ownerUrl, migrationsOf(definition), rolesOf(name));
   const storage = options.storage ?? (await ownStorage(config, log));
   const database = await Database.connect({

@@ -24,7 +24,7 @@ import { ReplayParked } from './replay-parked.js';
 import { largeNoticeRule, Retention } from './retention.js';
 import { RewrapSecrets } from './rewrap-secrets.js';
 import { type RunningService, stopServices } from './stop-services.js';
-import { buildKit, claimFor, storesFiles } from './build-kit.js';
+import { buildKit, claimServiceDatabase, storesFiles } from './build-kit.js';
 import type { StartOptions } from './start-options.js';
 
 /** Usage batches and uploads; the gateway allows less where less is promised. */
@@ -83,7 +83,9 @@ export async function startService(definition: ServiceDefinition, options: Start
   const blobs = storesFiles(definition) ? kit.blobs : null;
   const retention = new Retention(kit.database, { rules, idempotencyDays, blobs }, kit.client, kit.log);
   retention.start();
-  const rewrap = new RewrapSecrets(kit.database, kit.secrets, kit.client, kit.log, () => claimFor(options, false));
+  const rewrap = new RewrapSecrets(kit.database, kit.secrets, kit.client, kit.log, () =>
+    claimServiceDatabase(options, false),
+  );
   rewrap.start(definition.sealed ?? []);
   const replay = new ReplayParked(kit.messaging, kit.log);
   replay.start();
