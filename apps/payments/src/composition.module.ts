@@ -37,6 +37,7 @@ import { scheduleCreditExpiry } from './wallet/schedule-credit-expiry.js';
       provide: BooksReactions,
       inject: [BankOrders, ServiceConfig],
       useFactory: (bankOrders: BankOrders, config: ServiceConfig): BooksReactions => ({
+        loadUnsent: (tx, intentIds) => bankOrders.unsentOf(tx, intentIds),
         // What is paid by now is not collected once more: part of the decision itself.
         beforeSaving: [replaceRedundantCollections],
         loadNotifiedPayments: (tx, books) => loadNotifiedPayments(tx, books, bankOrders),

@@ -16,7 +16,7 @@ export class CustomerBooks {
   ) {}
 
   load(tx: TenantTx, wanted: BooksWanted): Promise<Books> {
-    return loadBooks(this.replicas, tx, wanted);
+    return loadBooks({ replicas: this.replicas, reactions: this.reactions }, tx, wanted);
   }
 
   save(tx: TenantTx, books: Books): Promise<void> {

@@ -9,6 +9,7 @@ import type { Wallet } from '../domain/customer-books/wallet.js';
 import { readCreditRules } from './read-credit-rules.js';
 import { intents } from './intent.row.js';
 import { lots } from './lot.row.js';
+import type { BooksReactions } from './reactions.js';
 import { wallets } from './wallet.row.js';
 
 export interface BooksWanted {
@@ -28,10 +29,14 @@ export interface BooksWanted {
 }
 
 /**
- * Loads what a decision about these customers can need, in at most five statements however many customers there are.
- * Open intents and credit rules are read only where there is credit or may be.
+ * Loads what a decision about these customers can need, in at most six statements however many customers there are.
+ * Open intents and credit rules are read only where there is credit or may be, and what waits for the bank only where something is under way.
  */
-export async function loadBooks(replicas: Replicas, tx: TenantTx, wanted: BooksWanted): Promise<Books> {
+export async function loadBooks(
+  { replicas, reactions }: { readonly replicas: Replicas; readonly reactions: BooksReactions },
+  tx: TenantTx,
+  wanted: BooksWanted,
+): Promise<Books> {
   const walletRows = await wallets.where(tx, 'customer_id = ANY ($2::uuid[])', [wanted.customerIds]);
   const funded = walletRows.filter((wallet) => wallet.balanceMinor > 0n);
   const crediting = [...new Set([...(wanted.crediting ?? []), ...funded.map((wallet) => wallet.customerId)])];
@@ -41,8 +46,17 @@ export async function loadBooks(replicas: Replicas, tx: TenantTx, wanted: BooksW
   ];
   const rules = await readCreditRules(replicas, tx, crediting, wanted.customers);
   const bankMethods = wanted.fromBank ? await findBankMethods(tx, wanted.customerIds) : undefined;
+  const underWay = intentRows.filter(({ pendingMinor, payerMinor }) => pendingMinor > payerMinor);
+  const unsent =
+    underWay.length > 0
+      ? await reactions.loadUnsent(
+          tx,
+          underWay.map(({ id }) => id),
+        )
+      : undefined;
   return new Books(tx.now, newUuid, {
     bankMethods,
+    unsent,
     wallets: walletRows,
     lots: lotRows,
     intents: intentRows,

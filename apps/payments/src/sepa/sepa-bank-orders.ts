@@ -3,6 +3,7 @@ import { Replicas, type TenantTx } from '@kontor/persistence';
 import { SecretBox } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { type BankOrder, BankOrders, type TransferRequest } from '../gateways/port/bank-orders.js';
+import type { Unsent } from '../domain/customer-books/books.js';
 import { planTransfer } from './plan-transfer.js';
 import { SEPA_LIMIT_MINOR } from '../domain/sepa/sepa-order.js';
 import { sepaOrders } from './sepa-order.row.js';
@@ -43,6 +44,17 @@ export class SepaBankOrders extends BankOrders {
   async findWaiting(tx: TenantTx, transactionIds: readonly string[]): Promise<Set<string>> {
     const orders = await sepaOrders.where(tx, `id = ANY ($2::uuid[]) AND status = 'waiting'`, [transactionIds]);
     return new Set(orders.map(({ id }) => id));
+  }
+
+  /** Debits that are to become orders count, too: one whose collection is cancelled by then does not become any. */
+  unsentOf(tx: TenantTx, intentIds: readonly string[]): Promise<Unsent[]> {
+    return tx.query<Unsent>(
+      `SELECT t.id AS "transactionId", t.intent_id AS "intentId", t.amount_minor AS "amountMinor"
+       FROM payment_transaction t LEFT JOIN sepa_order o ON o.tenant_id = $1 AND o.id = t.id
+       WHERE t.tenant_id = $1 AND t.intent_id = ANY ($2::uuid[]) AND t.status = 'pending'
+         AND (o.status = 'waiting' OR o.id IS NULL AND t.type = 'payment' AND t.gateway_name = 'sepa_debit')`,
+      [tx.tenantId, intentIds],
+    );
   }
 
   async noteReturned(tx: TenantTx, transactionId: string, reason: string): Promise<void> {

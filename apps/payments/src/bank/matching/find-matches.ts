@@ -1,5 +1,6 @@
 import type { TenantTx } from '@kontor/persistence';
 import type { Books } from '../../domain/customer-books/books.js';
+import type { Intent } from '../../domain/customer-books/intent.js';
 import type { BankTransaction } from '../../domain/bank/bank-transaction.js';
 import { comparableNames } from '../../domain/bank/matching/customer-names.js';
 import { type Findings, type NumberHit, type PayerHit, searchedText } from '../../domain/bank/matching/match-line.js';
@@ -184,7 +185,12 @@ export function findingsFor(candidates: Candidates, books: Books, line: BankTran
       (candidates.claimed.get(intent.id) ?? []).map((row) => books.intent(row.intentId)),
     ]),
   );
-  return { numbers, payers, claimed, recorded: [...onNamed, ...byPayer] };
+  const concerned = [...numbers, ...payers].map(({ intent }) => intent);
+  // Of a top-up that is being collected, nobody expects other money: what waits of it is not replaced.
+  const isMoving = (intent: Intent): boolean =>
+    (intent.topUpId === null ? books.movingMinor(intent) : intent.pendingMinor) > 0n;
+  const moving = new Set([...concerned, ...[...claimed.values()].flat()].filter(isMoving));
+  return { numbers, payers, claimed, recorded: [...onNamed, ...byPayer], moving };
 }
 
 function groupBy<T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T[]> {

@@ -1,7 +1,7 @@
 import { mustCarry } from './amount-range.js';
 import { invariant } from '@kontor/kernel';
 import { type CreditRules, NO_CREDIT } from './credit-rules.js';
-import { type Intent, statusOf } from './intent.js';
+import { type Intent, openBeside, statusOf } from './intent.js';
 import type { Lot } from './lots.js';
 import type { LedgerOperation } from '../ledger/postings.js';
 import type { Allocation, AllocationKind, PaymentTransaction } from './transaction.js';
@@ -11,6 +11,13 @@ import { type Wallet, type WalletTransaction, walletKey } from './wallet.js';
 export interface IntentNotice {
   readonly type: 'invoice.payment.initiated' | 'payment.failed' | 'payment.retry';
   readonly transactionId: string;
+}
+
+/** Money under way for an intent that waits for a file for the bank: it can still be stopped. Minor units. */
+export interface Unsent {
+  readonly transactionId: string;
+  readonly intentId: string;
+  readonly amountMinor: bigint;
 }
 
 /** What was loaded: rows of the customers concerned, locked. */
@@ -23,6 +30,7 @@ export interface LoadedBooks {
   readonly bankMethods?: ReadonlyMap<string, string>;
   /** By customer id. */
   readonly rules?: ReadonlyMap<string, CreditRules>;
+  readonly unsent?: readonly Unsent[];
 }
 
 /**
@@ -37,6 +45,7 @@ export class Books {
   private readonly lotsByWallet = new Map<string, Lot[]>();
   private readonly rules: ReadonlyMap<string, CreditRules>;
   private readonly bankMethods: ReadonlyMap<string, string>;
+  private readonly unsent: readonly Unsent[];
 
   readonly opened = new Set<Intent>();
   readonly changedIntents = new Set<Intent>();
@@ -63,6 +72,7 @@ export class Books {
     for (const transaction of loaded.transactions ?? []) this.transactions.set(transaction.id, transaction);
     this.rules = loaded.rules ?? new Map();
     this.bankMethods = loaded.bankMethods ?? new Map();
+    this.unsent = loaded.unsent ?? [];
   }
 
   rulesOf(customerId: string): CreditRules {
@@ -83,6 +93,20 @@ export class Books {
     const intent = this.intents.get(id);
     invariant(intent, `intent ${id} is loaded`);
     return intent;
+  }
+
+  /** What a gateway or the bank is moving by now: of what is under way, all that waits neither for its payer nor for a file. */
+  movingMinor({ id, pendingMinor, payerMinor }: Intent): bigint {
+    const waits = ({ intentId, transactionId }: Unsent): boolean =>
+      intentId === id && (this.transactions.get(transactionId)?.status ?? 'pending') === 'pending';
+    return this.unsent
+      .filter(waits)
+      .reduce((moving, { amountMinor }) => moving - amountMinor, pendingMinor - payerMinor);
+  }
+
+  /** What credit and credit notes may pay: all that is open and is not being moved already. Never negative. */
+  creditableMinor(intent: Intent): bigint {
+    return openBeside(intent, this.movingMinor(intent));
   }
 
   /** The customer's wallet in that currency; a first one is opened empty. */

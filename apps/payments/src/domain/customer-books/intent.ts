@@ -65,10 +65,8 @@ export const waitsForPayer = ({ pendingMinor, payerMinor }: Intent): boolean =>
 /** What may still be asked for: the open amount without what is under way. Never negative. */
 export const collectableMinor = (intent: Intent): bigint => openBeside(intent, intent.pendingMinor);
 
-/** What credit and credit notes may pay: also what waits for its payer, who need not act then. Never negative. */
-export const creditableMinor = (intent: Intent): bigint => openBeside(intent, intent.pendingMinor - intent.payerMinor);
-
-const openBeside = ({ amountMinor, openMinor, status }: Intent, reservedMinor: bigint): bigint =>
+/** What is open beside a part that is under way and stays so. Never negative. */
+export const openBeside = ({ amountMinor, openMinor, status }: Intent, reservedMinor: bigint): bigint =>
   amountMinor < 0n || status === 'cancelled' || openMinor <= reservedMinor ? 0n : openMinor - reservedMinor;
 
 /** The status that follows from the amounts. */

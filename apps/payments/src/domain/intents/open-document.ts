@@ -5,7 +5,7 @@ import { startCollection } from '../collections/collections.js';
 import { cancelInvoice, type CorrectedInvoice, type Disposition, disposeOf } from '../corrections/correct-invoice.js';
 import { cancelCredit } from '../corrections/cancel-credit.js';
 import { applyCredit } from '../wallet/apply-credit.js';
-import { creditableMinor, type Intent, isDunningFee, oldestDueFirst } from '../customer-books/intent.js';
+import { type Intent, isDunningFee, oldestDueFirst } from '../customer-books/intent.js';
 import { meet } from '../customer-books/meet.js';
 import type { ChargeableMethod } from '../payment-methods/payment-method.js';
 import { documentBooked, documentTakenOver, dunningFeesBooked } from '../ledger/postings.js';
@@ -109,7 +109,7 @@ function takeBack(
     return released;
   }
   if (type !== 'TYPE_CREDIT') return [];
-  if (corrected && !automatic) meet(books, intent, corrected.intent, creditableMinor(corrected.intent));
+  if (corrected && !automatic) meet(books, intent, corrected.intent, books.creditableMinor(corrected.intent));
   if (disposition === null) lowerOpenInvoices(books, intent);
   disposeOf(books, intent, disposition, corrected?.paid ?? []);
   return [];
@@ -123,8 +123,8 @@ function lowerOpenInvoices(books: Books, note: Intent): void {
         i.customerId === note.customerId &&
         i.currencyCode === note.currencyCode &&
         i.invoiceId !== null &&
-        creditableMinor(i) > 0n,
+        books.creditableMinor(i) > 0n,
     )
     .sort(oldestDueFirst);
-  for (const invoice of waiting) meet(books, note, invoice, creditableMinor(invoice));
+  for (const invoice of waiting) meet(books, note, invoice, books.creditableMinor(invoice));
 }

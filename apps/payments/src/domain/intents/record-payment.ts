@@ -1,14 +1,7 @@
 import { DomainError, validationFailed } from '@kontor/kernel';
 import type { Books } from '../customer-books/books.js';
 import { receivedFor } from '../collections/receive-payment.js';
-import {
-  creditableMinor,
-  type Intent,
-  isDunningFee,
-  isSettled,
-  oldestDueFirst,
-  takesMoney,
-} from '../customer-books/intent.js';
+import { type Intent, isDunningFee, isSettled, oldestDueFirst, takesMoney } from '../customer-books/intent.js';
 import { moneyReturned, paymentReceived } from '../ledger/postings.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
 
@@ -109,11 +102,14 @@ function partsOf(books: Books, invoice: Intent, amountMinor: bigint): { intent: 
   let leftMinor = amountMinor - (invoice.openMinor > 0n ? invoice.openMinor : 0n);
   const fees: { intent: Intent; amountMinor: bigint }[] = [];
   const open = [...books.intents.values()]
-    .filter((fee) => isDunningFee(fee) && fee.referencedInvoiceId === invoice.invoiceId && creditableMinor(fee) > 0n)
+    .filter(
+      (fee) => isDunningFee(fee) && fee.referencedInvoiceId === invoice.invoiceId && books.creditableMinor(fee) > 0n,
+    )
     .sort(oldestDueFirst);
   for (const fee of open) {
     if (leftMinor <= 0n) break;
-    const part = creditableMinor(fee) < leftMinor ? creditableMinor(fee) : leftMinor;
+    const openMinor = books.creditableMinor(fee);
+    const part = openMinor < leftMinor ? openMinor : leftMinor;
     fees.push({ intent: fee, amountMinor: part });
     leftMinor -= part;
   }

@@ -1,6 +1,6 @@
 import { invariant } from '@kontor/kernel';
 import type { Books } from '../customer-books/books.js';
-import { creditableMinor, type Intent, oldestDueFirst } from '../customer-books/intent.js';
+import { type Intent, oldestDueFirst } from '../customer-books/intent.js';
 import { groupByOrigin, type LotUse, planUse, refill, usableMinor } from '../customer-books/lots.js';
 import { type Wallet, walletKey } from '../customer-books/wallet.js';
 import { receivableToWallet, walletToReceivable } from '../ledger/postings.js';
@@ -23,12 +23,12 @@ export function applyCredit(books: Books, customerId: string, currencyCode: stri
         i.customerId === customerId &&
         i.currencyCode === currencyCode &&
         i.invoiceId !== null &&
-        creditableMinor(i) > 0n,
+        books.creditableMinor(i) > 0n,
     )
     .sort(oldestDueFirst);
   for (const intent of waiting) {
     if (leftMinor === 0n) break;
-    const wanted = creditableMinor(intent);
+    const wanted = books.creditableMinor(intent);
     const amountMinor = wanted < leftMinor ? wanted : leftMinor;
     payWithCredit(books, wallet, intent, amountMinor);
     leftMinor -= amountMinor;

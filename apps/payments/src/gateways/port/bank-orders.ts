@@ -1,5 +1,6 @@
 import type { Day } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
+import type { Unsent } from '../../domain/customer-books/books.js';
 
 /** What a transaction shows of the order that moves its money at the bank. */
 export interface BankOrder {
@@ -45,6 +46,8 @@ export abstract class BankOrders {
    * commit.
    */
   abstract findWaiting(tx: TenantTx, transactionIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** What is under way for these intents and in no file yet, as long as their customers are locked. */
+  abstract unsentOf(tx: TenantTx, intentIds: readonly string[]): Promise<readonly Unsent[]>;
   /** Somebody reports that what this transfer paid out came back; nothing for what is no transfer of ours. */
   abstract noteReturned(tx: TenantTx, transactionId: string, reason: string): Promise<void>;
   /** Cancels those of these transfers that are in no file yet. */

@@ -38,7 +38,8 @@ function match(transaction: BankTransaction, ...open: Intent[]) {
   const numbers = windowsOf(searchedText(transaction)).flatMap((window) =>
     open.filter((it) => keyOf(it) === window.key).map((it) => ({ ...window, intent: it })),
   );
-  const found = matchLine(transaction, { numbers, payers: [] });
+  const moving = new Set(open.filter((it) => it.pendingMinor > it.payerMinor));
+  const found = matchLine(transaction, { numbers, payers: [], moving });
   if (found.kind === 'book') return found.intents.map((it) => it.documentNumber);
   return found.kind === 'suggest' ? found.suggestions.map((it) => `${it.invoiceId}?`) : [];
 }
@@ -71,7 +72,7 @@ describe('what letters claim', () => {
     const numbers = windowsOf(searchedText(transaction)).flatMap((window) =>
       named.filter((it) => keyOf(it) === window.key).map((it) => ({ ...window, intent: it })),
     );
-    return matchLine(transaction, { numbers, payers: [], claimed: new Map(claims) });
+    return matchLine(transaction, { numbers, payers: [], claimed: new Map(claims), moving: new Set() });
   };
   const [invoice, letter] = [intent('RE-2026-1', 11900n), intent('MA-2026-1', 500n)];
   const claims = [invoice, letter];

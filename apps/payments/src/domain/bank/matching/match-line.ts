@@ -25,6 +25,8 @@ export interface Findings {
   readonly claimed?: ReadonlyMap<Intent, readonly Intent[]>;
   /** Payments that were recorded by hand and that no line has shown. */
   readonly recorded?: readonly RecordedHit[];
+  /** Documents of which money is being moved in another way; what only waits for its payer, or for a file, is not. */
+  readonly moving: ReadonlySet<Intent>;
 }
 
 /**
@@ -57,8 +59,8 @@ export function matchLine(line: BankTransaction, found: Findings): Match {
   const hits = withoutInner(found.numbers.filter((hit) => fitting(hit.intent)));
   const named = [...new Map(hits.map((hit) => [hit.intent.id, hit])).values()];
   const unclear = ambiguous(hits);
-  const payable = named.filter(({ intent }) => openOf(line, intent) > 0n && intent.pendingMinor === 0n);
-  const undecided = named.some(({ intent }) => intent.pendingMinor > 0n);
+  const payable = named.filter(({ intent }) => openOf(line, intent) > 0n && !found.moving.has(intent));
+  const undecided = named.some(({ intent }) => found.moving.has(intent));
   const sum = openSum(
     line,
     payable.map(({ intent }) => intent),
@@ -76,7 +78,7 @@ export function matchLine(line: BankTransaction, found: Findings): Match {
   const isClaim =
     claimed.length > payable.length &&
     payable.every(({ intent }) => claimed.includes(intent)) &&
-    claimed.every(({ pendingMinor }) => pendingMinor === 0n) &&
+    claimed.every((intent) => !found.moving.has(intent)) &&
     openSum(line, claimed) === size(line) &&
     isSure(read) &&
     ambiguous(read).size === 0;
@@ -98,12 +100,13 @@ export function matchLine(line: BankTransaction, found: Findings): Match {
           isNamed: !byLetter.includes(intent),
           isUnclear: unclear.has(intent.id),
           sumFits: sumFits.includes(intent),
+          isMoving: found.moving.has(intent),
         }),
       ]),
   );
   for (const payer of byPayer(
     line,
-    found.payers.filter(({ intent }) => fitting(intent) && !suggestions.has(intent.id)),
+    found.payers.filter(({ intent }) => fitting(intent) && !found.moving.has(intent) && !suggestions.has(intent.id)),
   ))
     suggestions.set(payer.id, payer.suggestion);
   const all = [...confirms, ...[...suggestions.values()].filter((suggestion) => !saysLess(suggestion, confirms))];
@@ -161,9 +164,15 @@ interface Naming {
   readonly isUnclear: boolean;
   /** With others the document makes exactly the amount. */
   readonly sumFits: boolean;
+  /** Its money is being moved in another way. */
+  readonly isMoving: boolean;
 }
 
-function byNumber(line: BankTransaction, intent: Intent, { isNamed, isUnclear, sumFits }: Naming): Suggestion {
+function byNumber(
+  line: BankTransaction,
+  intent: Intent,
+  { isNamed, isUnclear, sumFits, isMoving }: Naming,
+): Suggestion {
   const invoiceId = intent.invoiceId ?? intent.id;
   const open = openOf(line, intent);
   const amounts = (minor: bigint): string => `${formatMajor(money(minor, line.currencyCode))} ${line.currencyCode}`;
@@ -173,7 +182,7 @@ function byNumber(line: BankTransaction, intent: Intent, { isNamed, isUnclear, s
   const suggest = (score: number, more: string): Suggestion => ({ invoiceId, score, reason: `${names}${more}` });
   if (isUnclear) return suggest(0.5, ", but it can be read as another document's number as well.");
   if (open <= 0n) return suggest(SETTLED_SCORE, ', which is settled already: the money would be too much.');
-  if (intent.pendingMinor > 0n) return suggest(0.4, ', which is just being collected in another way.');
+  if (isMoving) return suggest(0.4, ', which is just being collected in another way.');
   if (open === size(line)) return suggest(isNamed ? 0.95 : 0.9, ', and the amount is exactly what is open on it.');
   if (sumFits) return suggest(0.95, ' among others, and together exactly this amount is open on them.');
   const difference = size(line) - open;
@@ -189,7 +198,7 @@ const PAYERS: Readonly<Record<PayerHit['via'], { readonly who: string; readonly 
 };
 
 function byPayer(line: BankTransaction, hits: readonly PayerHit[]): { id: string; suggestion: Suggestion }[] {
-  const equal = hits.filter(({ intent }) => openOf(line, intent) === size(line) && intent.pendingMinor === 0n);
+  const equal = hits.filter(({ intent }) => openOf(line, intent) === size(line));
   const strongestLast = [...equal].sort((a, b) => PAYERS[a.via].score - PAYERS[b.via].score);
   const unique = [...new Map(strongestLast.map((hit) => [hit.intent.id, hit])).values()];
   return unique.map(({ intent, via }) => {

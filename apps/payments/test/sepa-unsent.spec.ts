@@ -1,0 +1,107 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@kontor/testing';
+import { OpenIntents } from '../src/intents/open-intents.js';
+import { bankAccount, line, lines, SEPA_SELLER } from './bank-world.js';
+import { type Json, type Tenant, World } from './world.js';
+
+let world: World;
+let tenant: Tenant;
+let customerId: string;
+
+beforeAll(async () => {
+  world = await World.start();
+});
+afterAll(() => world.stop());
+
+beforeEach(async () => {
+  tenant = await world.tenant({
+    settings: { seller: SEPA_SELLER, preNotificationDays: 2, applyCreditAutomatically: true },
+  });
+  customerId = await tenant.customer();
+  await tenant.method(customerId, 'sepa_debit', { sepaMandate: { iban: 'DE89370400440532013000' } });
+});
+afterEach(async () => expect(await tenant.broken()).toEqual([]));
+
+const EXPORT = '/sepa-xml-payments/export';
+
+/** An invoice whose debit waits for its file. */
+async function unsent(gross: number): Promise<{ invoiceId: string; number: string }> {
+  const number = world.nextNumber();
+  const [invoiceId] = await tenant.finalize({ customerId, gross, number });
+  await eventually(
+    async () => (await tenant.rows(`SELECT id FROM sepa_order WHERE status = 'waiting'`)).length > 0,
+    'the debit',
+  );
+  return { invoiceId: invoiceId!, number };
+}
+
+/** As invoicing publishes it. */
+async function credit(invoiceId: string, gross: number): Promise<string> {
+  const now = new Date();
+  const { payload, ...event } = tenant.event({ customerId, gross: -gross, type: 'TYPE_CREDIT' }, now);
+  const events = [{ ...event, payload: { ...payload, referencedInvoiceId: invoiceId, disposition: null } }];
+  await world.database.tenant(tenant.id, (tx) => world.service.get(OpenIntents).execute(tx, events as never), { now });
+  return payload.invoiceId;
+}
+
+const debited = async (): Promise<number[]> =>
+  (await tenant.ok('POST', EXPORT)).data.map((file: Json) => file.controlSum.amount);
+const openOf = async (invoiceId: string): Promise<number> => (await tenant.intent(invoiceId)).openAmount.amount;
+
+describe('of a debit that is in no file yet', () => {
+  it('a credit note lowers the invoice, and the rest is debited', async () => {
+    const { invoiceId } = await unsent(10_000);
+    const note = await credit(invoiceId, 4000);
+    expect([await openOf(invoiceId), await openOf(note), await tenant.balance(customerId)]).toEqual([6000, 0, 0]);
+    expect(await debited()).toEqual([6000]);
+  });
+
+  it('a credit note of all leaves nothing to debit', async () => {
+    const { invoiceId } = await unsent(10_000);
+    const note = await credit(invoiceId, 10_000);
+    expect([await openOf(invoiceId), await openOf(note), await tenant.balance(customerId)]).toEqual([0, 0, 0]);
+    expect((await tenant.call('POST', EXPORT)).body.reason).toBe('nothing_to_export');
+  });
+
+  it('a transfer that names the invoice pays it, and nothing is debited', async () => {
+    const { invoiceId, number } = await unsent(10_000);
+    const account = await bankAccount(tenant);
+    const [found] = await lines(tenant, account, [line({ amount: '100.00', remittanceInformation: number })]);
+    expect(found).toMatchObject({ status: 'STATUS_BOOKED', assignments: [{ invoiceId, amount: 10_000 }] });
+    expect(await openOf(invoiceId)).toBe(0);
+    expect((await tenant.call('POST', EXPORT)).body.reason).toBe('nothing_to_export');
+  });
+
+  it('credit that arrives pays the invoice before the debit does', async () => {
+    const { invoiceId } = await unsent(10_000);
+    const gift = { customerId, amount: 25, currencyCode: 'EUR', description: 'Kulanz' };
+    await tenant.ok('POST', '/api/wallet/adjustments', gift);
+    expect([await openOf(invoiceId), await tenant.balance(customerId)]).toEqual([7500, 0]);
+    expect(await debited()).toEqual([7500]);
+  });
+});
+
+it('a debit that is in a file stays as it is: a credit note becomes credit, a transfer is only suggested', async () => {
+  const { invoiceId, number } = await unsent(10_000);
+  expect(await debited()).toEqual([10_000]);
+  await credit(invoiceId, 4000);
+  expect([await openOf(invoiceId), await tenant.balance(customerId)]).toEqual([10_000, 4000]);
+  const [found] = await lines(tenant, await bankAccount(tenant), [
+    line({ amount: '100.00', remittanceInformation: number }),
+  ]);
+  expect(found).toMatchObject({ status: 'STATUS_SUGGESTIONS_AVAILABLE', suggestions: [{ invoiceId, score: 0.4 }] });
+});
+
+it('a transfer that names an invoice whose card payment waits for its payer pays it', async () => {
+  const payer = await tenant.customer();
+  await tenant.method(payer, 'fake_provider');
+  const number = world.nextNumber();
+  const [invoiceId] = await tenant.finalize({ customerId: payer, gross: 1017, number });
+  const underWay = (): Promise<Json[]> =>
+    tenant.ok('GET', `/payment/transactions?customer=${payer}&status=action_required`).then(({ data }) => data);
+  await eventually(async () => (await underWay()).length === 1, 'the action');
+  const account = await bankAccount(tenant);
+  const [found] = await lines(tenant, account, [line({ amount: '10.17', remittanceInformation: number })]);
+  expect(found).toMatchObject({ status: 'STATUS_BOOKED', assignments: [{ invoiceId, amount: 1017 }] });
+  expect(await underWay()).toEqual([]);
+});
