@@ -138,6 +138,35 @@ describe('an order that comes too late', () => {
     expect((await confirmCart(anybody, path, order)).body.status).toBe('completed');
   });
 
+  it.each([
+    ['by somebody new', null],
+    ['to the address that the cart has', ADDRESS],
+  ])(
+    'that comes again at a price that changed is refused %s, though its first invoice is the same',
+    async (_name, address) => {
+      const { api } = await system.sandbox({ now: NOW });
+      const { pricePlan } = await priced(api, { type: 'per_unit', price: { amount: 1000 } });
+      const setUp = await priced(
+        api,
+        { type: 'flat_fee', price: { amount: 5000 }, applyTrial: false },
+        { type: 'charge' },
+      );
+      const items = [{ pricePlan: pricePlan.id }, { pricePlan: setUp.pricePlan.id }];
+      const link = await api.ok('POST', '/checkout-links', { items, options: { trialDays: 30 } });
+      const { token } = await api.ok('POST', `/checkout-links/${link.id}/cart`, {});
+      const path = `/public/checkout/cart/${token}`;
+      if (address) await anybody.ok('PUT', `${path}/invoice-address`, address);
+      const { totals: shown } = await anybody.ok('GET', path);
+      const other = { type: 'per_unit', currencyCode: 'EUR', billingInterval: '1M', product: pricePlan.product.id };
+      await api.ok('PUT', `/price-plans/${pricePlan.id}`, { ...other, price: { amount: 10000 } });
+      const order = { ...ORDER, newInvoiceAddress: address ?? { ...ADDRESS, countryCode: 'DE' } };
+      const refused = await confirmCart(anybody, path, { ...order, expectedTotal: shown.gross });
+      expect([refused.status, refused.body.reason]).toEqual([422, 'total_changed']);
+      expect((await anybody.ok('GET', path)).totals.recurring[0].net.amount).toBe(10000);
+      expect((await confirmCart(anybody, path, order)).body.status).toBe('completed');
+    },
+  );
+
   it('of another seller, or of prices in several currencies, is none', async () => {
     const all = await filled();
     const { api: other } = await system.sandbox({ now: NOW });

@@ -49,6 +49,7 @@ const wanted = (name: string, more: Partial<SaleRequest> = {}): SaleRequest => (
   invoiceId: null,
   invoiceDetails: null,
   expectedTotal: null,
+  expectedRecurring: null,
   customFields: null,
   ...more,
 });

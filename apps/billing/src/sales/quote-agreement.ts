@@ -33,12 +33,6 @@ export class QuoteAgreement {
     return { shown: { ...firstOf(shown), recurring }, requests };
   }
 
-  /** Its next invoice alone. @throws DomainError as {@link execute} */
-  async first(tx: TenantTx, subscriptionId: string, known: Known): Promise<PreviewAttempt<FirstInvoice>> {
-    const { shown, requests } = await this.nextInvoice.attempt(tx, subscriptionId, known);
-    return { shown: firstOf(shown), requests };
-  }
-
   /** What a change bills on its day, of the items that it is about; the change is made already. */
   async ofChange(
     tx: TenantTx,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { SaleBuyer, SaleQuote, SaleRequest } from '@kontor/contracts';
 import { addInterval, dayOf, DomainError, parseInterval, startOfDay } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
@@ -81,12 +82,14 @@ export class SaleSteps {
     return (await this.quotes.execute(tx, subscriptionId, NOTHING_KNOWN)).shown;
   }
 
-  /** @throws DomainError `total_changed` unless the first invoice is what the buyer saw */
-  async refuseOtherTotal(tx: TenantTx, subscriptionId: string, { expectedTotal }: SaleRequest): Promise<void> {
+  /** @throws DomainError `total_changed` unless the first invoice, and what comes again, are what the buyer saw */
+  async refuseOtherTotal(tx: TenantTx, subscriptionId: string, request: SaleRequest): Promise<void> {
+    const { expectedTotal } = request;
     if (expectedTotal === null) return;
-    const { shown } = await this.quotes.first(tx, subscriptionId, NOTHING_KNOWN);
-    const gross = shown.totals?.gross ?? { amount: 0, currencyCode: shown.currencyCode };
-    if (gross.amount === expectedTotal.amount && gross.currencyCode === expectedTotal.currencyCode) return;
+    const { totals, currencyCode, recurring } = await this.quote(tx, subscriptionId);
+    const gross = totals?.gross ?? { amount: 0, currencyCode };
+    const isSameTotal = gross.amount === expectedTotal.amount && gross.currencyCode === expectedTotal.currencyCode;
+    if (isSameTotal && hasSameRecurring(recurring, request.expectedRecurring)) return;
     throw new DomainError('total_changed', { detail: 'The total has changed since it was shown. Look at it again.' });
   }
 
@@ -118,6 +121,12 @@ export class SaleSteps {
       await this.items.cancel(tx, item.id, { cancellationDateType: 'custom', cancellationDate: end.toISOString() });
     }
   }
+}
+
+/** By the nets: tax follows from where the buyer lives. */
+function hasSameRecurring(now: SaleQuote['recurring'], shown: SaleRequest['expectedRecurring'] | undefined): boolean {
+  const sorted = (all: NonNullable<typeof shown>) => all.map(({ interval, net }) => [interval, net]).toSorted();
+  return !shown || isDeepStrictEqual(sorted(now), sorted(shown));
 }
 
 /** Of what a buyer answered, what subscriptions have custom fields for. */

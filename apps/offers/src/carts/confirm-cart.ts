@@ -83,12 +83,11 @@ export class ConfirmCart {
   /** As the cart shows it, unless the order says something that tax depends on: then its prices are still to be those that were shown. */
   private async quoteOf(cart: CartRow, { buyer, confirmation }: Order): Promise<Quoted> {
     const isSame = confirmation.invoiceAddressId === null && isDeepStrictEqual(buyer, cart.buyer);
-    // The sale compares the total: where nothing is paid yet, what comes again is compared here.
-    const isCompared = totalOf(cart.quote).amount !== 0;
-    if (isSame && isCompared) return { quote: cart.quote, isAsShown: true };
+    // The sale compares it with what it costs by then.
+    if (isSame) return { quote: cart.quote, isAsShown: true };
     const quote = await this.quotes.ofKnown(cart.tenantId, { ...cart, buyer }, confirmation);
-    const isNamed = isCompared && confirmation.expectedTotal !== null;
-    return { quote, isAsShown: isNamed || hasSamePrices(quote, cart.quote) };
+    const isTotalKnown = confirmation.expectedTotal !== null || isDeepStrictEqual(netOf(quote), netOf(cart.quote));
+    return { quote, isAsShown: isTotalKnown && isDeepStrictEqual(recurringOf(quote), recurringOf(cart.quote)) };
   }
 
   /** Null: it was changed since it was looked at. Where the total is another one, the cart shows it from now on. */
@@ -176,13 +175,9 @@ function orderOf(cart: CartRow, body: ConfirmCartDto, language: string | null, n
 
 const totalOf = ({ totals, currencyCode }: SaleQuote): MoneyJson => totals?.gross ?? { amount: 0, currencyCode };
 
-/** Now, and whenever it comes again; whatever the tax is where the buyer lives. */
-const hasSamePrices = (quote: SaleQuote, shown: SaleQuote): boolean => isDeepStrictEqual(netsOf(quote), netsOf(shown));
-
-const netsOf = ({ totals, recurring }: SaleQuote): unknown => [
-  totals?.net,
-  recurring.map(({ interval, net }) => [interval, net]),
-];
+/** Whatever the tax is where the buyer lives: now, and whenever it comes again. */
+const netOf = ({ totals }: SaleQuote): MoneyJson | undefined => totals?.net;
+const recurringOf = ({ recurring }: SaleQuote): unknown => recurring.map(({ interval, net }) => [interval, net]);
 
 const isExpected = (total: MoneyJson, expected: MoneyJson | null): boolean =>
   expected === null || (expected.amount === total.amount && expected.currencyCode === total.currencyCode);

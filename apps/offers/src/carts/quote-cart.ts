@@ -7,7 +7,7 @@ import { unavailable } from '../domain/unavailable.js';
 import type { CartRow, Confirmation } from './cart.row.js';
 
 type Priced = Pick<CartRow, 'customerId' | 'customerEmail' | 'buyer' | 'items' | 'couponCode' | 'options'> &
-  Partial<Pick<CartRow, 'invoiceId' | 'customFields' | 'language'>>;
+  Partial<Pick<CartRow, 'invoiceId' | 'customFields' | 'language' | 'quote'>>;
 
 /** Who is not known yet is quoted as a consumer at home. */
 const NOBODY: Buyer = {
@@ -83,6 +83,7 @@ export function requestOf(cart: Priced, confirmation: Confirmation | null): Sale
     invoiceId: cart.invoiceId ?? null,
     invoiceDetails: cart.customerId === null ? null : detailsOf(cart.buyer),
     expectedTotal: confirmation?.expectedTotal ?? null,
+    expectedRecurring: cart.quote?.recurring.map(({ interval, net }) => ({ interval, net })) ?? null,
     customFields: cart.customFields ?? null,
   };
 }

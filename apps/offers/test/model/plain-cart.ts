@@ -128,7 +128,7 @@ export class PlainCart {
       const hasOtherPrice = this.net() !== this.shownNet;
       this.country = country;
       this.show();
-      if (expectedTotal === null && hasOtherPrice) {
+      if (hasOtherPrice) {
         this.touchedAt = now;
         return 'total_changed';
       }
@@ -146,7 +146,8 @@ export class PlainCart {
 
   /** What becomes of an order, by whoever makes it, as soon as billing can be asked; `isSold`: it did that before. */
   settle(now: number, isSold = false): Outcome {
-    const refused = isSold ? null : (this.refusal() ?? (this.cost() === this.shown ? null : 'total_changed'));
+    const isAsShown = this.cost() === this.shown && this.net() === this.shownNet;
+    const refused = isSold ? null : (this.refusal() ?? (isAsShown ? null : 'total_changed'));
     if (!refused) {
       this.status = this.gateway === 'fake_provider' ? 'redirect_to_payment' : 'completed';
       this.sales += 1;

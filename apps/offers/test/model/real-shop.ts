@@ -21,6 +21,7 @@ interface SaleBody {
   readonly buyer?: { countryCode: string | null } | null;
   readonly invoiceId?: string | null;
   readonly expectedTotal?: { amount: number } | null;
+  readonly expectedRecurring?: readonly { interval: string; net: { amount: number } }[] | null;
 }
 
 /** A shop in the service, and the plain carts that it should have. Billing stands in, and sells once per cart. */
@@ -212,9 +213,15 @@ export class RealShop {
     if (price?.isArchived) return { status: 422, reason: 'unknown_reference', propertyPath: 'items[0].pricePlan' };
     if (coupon && !coupon.isEnabled) return { status: 422, reason: 'coupon_disabled' };
     const isQuote = path.endsWith('/quotes');
-    if (!isQuote && sale.expectedTotal && sale.expectedTotal.amount !== this.costOf(sale))
-      return { status: 422, reason: 'total_changed' };
+    if (!isQuote && !this.isAsShown(sale)) return { status: 422, reason: 'total_changed' };
     return null;
+  }
+
+  private isAsShown(sale: SaleBody): boolean {
+    const { expectedTotal, expectedRecurring } = sale;
+    if (!expectedTotal) return true;
+    const [again] = expectedRecurring ?? [];
+    return expectedTotal.amount === this.costOf(sale) && again?.net.amount === this.netOf(sale) * 100;
   }
 
   private answer({ path, body }: Asked): unknown {
@@ -236,7 +243,7 @@ export class RealShop {
       currencyCode: 'EUR',
       lines: [{ name: 'Team', description: null, quantity: '1', netAmount: eur(net), discountAmount: null }],
       totals: { net: eur(net), tax: eur(gross - net), gross: eur(gross), discount: eur(0) },
-      recurring: [],
+      recurring: [{ interval: '1M', net: eur(net), gross: eur(gross) }],
       billingDate: null,
       vatId: null,
       vatIdStatus: 'unchecked',

@@ -58,6 +58,8 @@ export interface SaleRequest {
   invoiceDetails: SaleInvoiceDetails | null;
   /** What the buyer saw: another gross amount of the first invoice is refused, `total_changed`. */
   expectedTotal: MoneyJson | null;
+  /** What comes again, as the buyer saw it: another net amount is refused in the same way. */
+  expectedRecurring: Pick<SaleQuote['recurring'][number], 'interval' | 'net'>[] | null;
   /** What the buyer answered; the subscription gets those for which it has a custom field. */
   customFields: Record<string, string> | null;
 }
