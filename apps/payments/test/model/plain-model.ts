@@ -210,7 +210,8 @@ export class PlainModel {
   /** Books a line by itself when it names a document with exactly its amount open. */
   match(line: Line): void {
     const doc = line.names;
-    if (!doc || line.byHand || doc.cancelled || doc.pending !== 0 || doc.purse.currency !== line.currency) return;
+    if (!doc || line.byHand || doc.cancelled || doc.purse.currency !== line.currency) return;
+    if (doc.purse.moving(doc) !== 0) return;
     if (doc.amount > 0 !== line.amount > 0 || doc.open !== line.rest || this.mayConfirm(line, doc)) return;
     this.assign(line, doc, line.rest);
   }

@@ -38,10 +38,15 @@ export class Purse {
     return sum(this.usable().map((lot) => lot.rest));
   }
 
+  /** What is under way of it and does not wait for its payer. */
+  moving(doc: Doc): number {
+    const waiting = this.model.payments.filter((it) => it.doc === doc && it.status === 'pending' && it.waits);
+    return doc.pending - sum(waiting.map(({ amount }) => amount));
+  }
+
   /** What is open of it without what a gateway collects, but with what waits for its payer. */
   creditable(doc: Doc): number {
-    const waiting = this.model.payments.filter((it) => it.doc === doc && it.status === 'pending' && it.waits);
-    return doc.open - doc.pending + sum(waiting.map(({ amount }) => amount));
+    return doc.open - this.moving(doc);
   }
 
   /** Invoices that credit may pay, oldest due first. */
