@@ -277,4 +277,17 @@ describe('a cancellation that was declared on the public page', () => {
     expect((await cancel(email.toUpperCase(), 'mein Abo')).body).toEqual(meant);
     expect((await read()).updatedAt).toBe(cancelled.updatedAt);
   });
+
+  it('ends none whose number is a part of the one that is named', async () => {
+    const [meant, other] = [await draft(), await draft()];
+    const email = `Jo.${meant.subscription.number}@Backhaus.example`;
+    for (const { customer, subscription } of [meant, other]) {
+      expect((await tenant.call('PUT', `/customers/${customer.id}`, { ...customer, email })).status).toBe(200);
+      expect((await tenant.call('PUT', `/subscriptions/${subscription.id}/activate`, {})).status).toBe(200);
+    }
+    const { id, number } = meant.subscription;
+    for (const longer of [`${number}0`, `A${number}`])
+      expect((await cancel(email, longer)).body).toEqual({ customerId: null, subscriptionId: null });
+    expect((await cancel(email, `Vertrag:${number}.`)).body).toMatchObject({ subscriptionId: id });
+  });
 });

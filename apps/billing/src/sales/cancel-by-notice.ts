@@ -13,6 +13,10 @@ interface Meant {
 
 const NOBODY: CancelByNoticeResponse = { customerId: null, subscriptionId: null };
 
+/** The number stands in the text, and not as a part of a longer one: `S-100010` does not name `S-10001`. */
+const isNamed = (text: string, number: string): boolean =>
+  new RegExp(`(?<![\\p{L}\\p{N}])${number.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}(?![\\p{L}\\p{N}])`, 'iu').test(text);
+
 /** Cancels what somebody declared on the public page. @see § 312k BGB */
 @Injectable()
 export class CancelByNotice {
@@ -40,7 +44,7 @@ export class CancelByNotice {
         ORDER BY s.id LIMIT 100`,
       [tx.tenantId, email.trim()],
     );
-    const named = running.filter(({ number }) => contract.toLowerCase().includes(number.toLowerCase()));
+    const named = running.filter(({ number }) => isNamed(contract, number));
     if (named.length === 1) return named[0] ?? null;
     return running.length === 1 ? (running[0] ?? null) : null;
   }

@@ -10,7 +10,8 @@ interface Words extends MailFrame {
 const de: Words = {
   subject: 'Bestätigung Ihrer Kündigung{% if seller != "" %} bei {{ seller }}{% endif %}',
   headline: 'Ihre Kündigung ist eingegangen',
-  opening: 'wir bestätigen die Kündigung Ihres Abonnements {{ name }} (Nr. {{ number }}) vom {{ cancelledOn }}.',
+  opening:
+    'wir bestätigen die Kündigung Ihres Abonnements {% if name != "" %}{{ name }} {% endif %}(Nr. {{ number }}) vom {{ cancelledOn }}.',
   end: 'Der Vertrag endet am {{ endsOn }}.',
   regards: 'Mit freundlichen Grüßen',
   questions:
@@ -20,7 +21,8 @@ const de: Words = {
 const en: Words = {
   subject: 'Your cancellation{% if seller != "" %} at {{ seller }}{% endif %} is confirmed',
   headline: 'We have received your cancellation',
-  opening: 'we confirm that your subscription {{ name }} (no. {{ number }}) was cancelled on {{ cancelledOn }}.',
+  opening:
+    'we confirm that your subscription {% if name != "" %}{{ name }} {% endif %}(no. {{ number }}) was cancelled on {{ cancelledOn }}.',
   end: 'The contract ends on {{ endsOn }}.',
   regards: 'Kind regards',
   questions: 'Questions? Just reply to this e-mail{% if contactPhone %} or call us: {{ contactPhone }}{% endif %}.',

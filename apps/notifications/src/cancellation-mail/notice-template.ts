@@ -5,6 +5,8 @@ import type { MailTemplate } from '../mails/mail-template.js';
 interface Words extends MailFrame {
   readonly subject: string;
   readonly facts: readonly string[];
+  /** Only where somebody gives it. */
+  readonly reason: string;
   readonly end: string;
 }
 
@@ -17,8 +19,8 @@ const de: Words = {
     'Vertrag: {{ contract }}',
     'Art der Kündigung: {% if isExtraordinary %}außerordentlich{% else %}ordentlich{% endif %}',
     'Zu welchem Tag: {{ wantedOn }}',
-    '{% if reason != "" %}Grund: {{ reason }}{% endif %}',
   ],
+  reason: 'Grund: {{ reason }}',
   end: 'Wann der Vertrag endet, schreiben wir an die Adresse, die zum Vertrag gehört.',
   regards: 'Mit freundlichen Grüßen',
   questions:
@@ -34,12 +36,15 @@ const en: Words = {
     'Contract: {{ contract }}',
     'Kind: {% if isExtraordinary %}extraordinary{% else %}ordinary{% endif %}',
     'To which day: {{ wantedOn }}',
-    '{% if reason != "" %}Reason: {{ reason }}{% endif %}',
   ],
+  reason: 'Reason: {{ reason }}',
   end: 'When the contract ends, we write to the address that belongs to the contract.',
   regards: 'Kind regards',
   questions: 'Questions? Just reply to this e-mail{% if contactPhone %} or call us: {{ contactPhone }}{% endif %}.',
 };
+
+const factsOf = ({ facts, reason }: Words, newLine: string): string =>
+  `${facts.join(newLine)}{% if reason != "" %}${newLine}${reason}{% endif %}`;
 
 const templateOf = (words: Words, language: MailLanguage): MailTemplate => ({
   subject: words.subject,
@@ -47,7 +52,7 @@ const templateOf = (words: Words, language: MailLanguage): MailTemplate => ({
 
 ${words.opening}
 
-${words.facts.join('\n')}
+${factsOf(words, '\n')}
 
 ${words.end}
 
@@ -59,7 +64,7 @@ ${words.questions}
   html: mailHtml(
     words,
     language,
-    `<p style="margin:0;font-size:15px;line-height:23px">${words.facts.join('<br>')}</p>${smallPrint(words.end)}`,
+    `<p style="margin:0;font-size:15px;line-height:23px">${factsOf(words, '<br>')}</p>${smallPrint(words.end)}`,
   ),
 });
 

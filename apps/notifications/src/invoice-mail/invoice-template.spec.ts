@@ -55,6 +55,12 @@ describe('the mail with an invoice', () => {
     expect(mail.text).not.toContain('Fällig');
   });
 
+  it.each(['STATUS_CANCELLED', 'STATUS_CLOSED'])('an invoice in %s need not be paid, and is not settled', (status) => {
+    const mail = mailOf({ status, unpaidAmount: { amount: 0, currencyCode: 'EUR' } });
+    expect(mail.text).toContain('nicht mehr zu zahlen');
+    expect(mail.text).not.toContain('beglichen');
+  });
+
   it('an invoice that is paid in part asks for the rest', () => {
     const mail = mailOf({ unpaidAmount: { amount: 6900, currencyCode: 'EUR' } });
     expect(mail.text).toContain('Zu zahlen: 69,00\u00a0€\nBereits beglichen: 50,00\u00a0€\nFällig am: 14. März 2026');

@@ -65,7 +65,7 @@ const de: Words = {
   number: 'Belegnummer',
   closing: byKind({
     invoice:
-      '{% if paid %}Sie müssen nichts weiter tun: Der Betrag ist bereits beglichen.' +
+      '{% if ended %}Diese Rechnung ist nicht mehr zu zahlen.{% elsif paid %}Sie müssen nichts weiter tun: Der Betrag ist bereits beglichen.' +
       '{% else %}Wie Sie bezahlen, steht auf der Rechnung.{% endif %}',
     credit: 'Das Guthaben verrechnen wir mit offenen Rechnungen oder zahlen es aus.',
     cancel:
@@ -126,7 +126,7 @@ const en: Words = {
   number: 'Document number',
   closing: byKind({
     invoice:
-      '{% if paid %}There is nothing left to do: the amount has been settled.' +
+      '{% if ended %}This invoice need not be paid any more.{% elsif paid %}There is nothing left to do: the amount has been settled.' +
       '{% else %}How to pay is stated on the invoice.{% endif %}',
     credit: 'The credit will be set off against open invoices or paid out.',
     cancel: 'The invoice need not be paid any more. What you have already paid for it will be set off or paid back.',

@@ -20,6 +20,8 @@ export interface InvoiceMailModel {
   /** Null when nothing is to be paid. */
   readonly dueDate: string | null;
   readonly paid: boolean;
+  /** It was cancelled or given up, and nothing of it is to be paid. */
+  readonly ended: boolean;
   readonly greeting: string;
   readonly seller: string;
   readonly contactEmail: string | null;
@@ -32,6 +34,8 @@ const KINDS: Readonly<Record<string, InvoiceMailModel['kind']>> = {
   TYPE_REMINDER: 'reminder',
   TYPE_DUNNING: 'dunning',
 };
+
+const ENDED: ReadonlySet<string> = new Set(['STATUS_CANCELLED', 'STATUS_CLOSED']);
 
 function kindOf({ type, grossAmount }: InvoiceState): InvoiceMailModel['kind'] {
   // Of a credit note: its money is owed again, where a cancelled invoice need not be paid.
@@ -64,6 +68,7 @@ export function invoiceMailModel(
     referencedInvoice: { number: dunning?.invoiceNumber ?? '' },
     dueDate: open && invoice.dueAt ? dayText(invoice.dueAt, language, customer.timeZone) : null,
     paid: !credit && !open,
+    ended: !open && ENDED.has(invoice.status),
     greeting: greetingOf(customer, language),
     seller: seller?.company ?? '',
     contactEmail: seller?.contact?.email ?? null,
