@@ -46,9 +46,11 @@ export const customerData: CustomerData = {
     {
       code: 'open_invoices',
       message: 'Invoices are open: have them paid, cancel or close them.',
+      // What was cancelled or closed is open again where a payment of it went back after that.
       sql: `EXISTS (
         SELECT FROM invoice
-        WHERE tenant_id = $1 AND customer_id = $2 AND status IN ('STATUS_FINALIZING', 'STATUS_UNPAID') AND unpaid_minor <> 0)`,
+        WHERE tenant_id = $1 AND customer_id = $2 AND (status IN ('STATUS_FINALIZING', 'STATUS_UNPAID') AND unpaid_minor <> 0
+          OR status IN ('STATUS_CANCELLED', 'STATUS_CLOSED') AND unpaid_minor > 0))`,
     },
   ],
 };

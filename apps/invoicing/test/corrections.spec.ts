@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
+import { servicePrincipal } from '@kontor/testing';
 import { eur, position, reasonOf, type Tenant, World } from './support/world.js';
 
 describe('cancellations and credit notes', () => {
@@ -285,6 +286,20 @@ describe('cancellations and credit notes', () => {
       [invoice.id],
     );
     expect(JSON.parse(row!.payload)).toMatchObject({ taxes: [] });
+  });
+
+  it('keeps a customer from being anonymized while something of a closed invoice is open again', async () => {
+    const { id: forgotten } = await tenant.customer();
+    const billing = world.test.as(servicePrincipal(tenant.id, 'billing'));
+    const obstacles = async () => (await billing('GET', `/internal/customers/${forgotten}/obstacles`)).body;
+    const { id } = await tenant.draft(forgotten, position());
+    await tenant.ok('POST', `/invoices/${id}/finalize`);
+    await tenant.ok('PUT', `/invoices/${id}/close`, { reason: 'insolvent' });
+    expect(await obstacles()).toEqual({ obstacles: [] });
+    await world.payments.report(id, { status: 'cancelled', openAmount: eur(5000) });
+    expect(await obstacles()).toMatchObject({ obstacles: [{ code: 'open_invoices' }] });
+    await tenant.ok('PUT', `/invoices/${id}/close`, {});
+    expect(await obstacles()).toEqual({ obstacles: [] });
   });
 
   it('refuses what the transitions do not know', async () => {
