@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@kontor/testing';
-import { OpenIntents } from '../src/intents/open-intents.js';
 import { bankAccount, line, lines, SEPA_SELLER } from './bank-world.js';
 import { type Json, type Tenant, World } from './world.js';
 
@@ -35,15 +34,6 @@ async function unsent(gross: number): Promise<{ invoiceId: string; number: strin
   return { invoiceId: invoiceId!, number };
 }
 
-/** As invoicing publishes it. */
-async function credit(invoiceId: string, gross: number): Promise<string> {
-  const now = new Date();
-  const { payload, ...event } = tenant.event({ customerId, gross: -gross, type: 'TYPE_CREDIT' }, now);
-  const events = [{ ...event, payload: { ...payload, referencedInvoiceId: invoiceId, disposition: null } }];
-  await world.database.tenant(tenant.id, (tx) => world.service.get(OpenIntents).execute(tx, events as never), { now });
-  return payload.invoiceId;
-}
-
 const debited = async (): Promise<number[]> =>
   (await tenant.ok('POST', EXPORT)).data.map((file: Json) => file.controlSum.amount);
 const openOf = async (invoiceId: string): Promise<number> => (await tenant.intent(invoiceId)).openAmount.amount;
@@ -51,14 +41,14 @@ const openOf = async (invoiceId: string): Promise<number> => (await tenant.inten
 describe('of a debit that is in no file yet', () => {
   it('a credit note lowers the invoice, and the rest is debited', async () => {
     const { invoiceId } = await unsent(10_000);
-    const note = await credit(invoiceId, 4000);
+    const note = await tenant.creditNote(customerId, invoiceId, 4000);
     expect([await openOf(invoiceId), await openOf(note), await tenant.balance(customerId)]).toEqual([6000, 0, 0]);
     expect(await debited()).toEqual([6000]);
   });
 
   it('a credit note of all leaves nothing to debit', async () => {
     const { invoiceId } = await unsent(10_000);
-    const note = await credit(invoiceId, 10_000);
+    const note = await tenant.creditNote(customerId, invoiceId, 10_000);
     expect([await openOf(invoiceId), await openOf(note), await tenant.balance(customerId)]).toEqual([0, 0, 0]);
     expect((await tenant.call('POST', EXPORT)).body.reason).toBe('nothing_to_export');
   });
@@ -84,7 +74,7 @@ describe('of a debit that is in no file yet', () => {
 it('a debit that is in a file stays as it is: a credit note becomes credit, a transfer is only suggested', async () => {
   const { invoiceId, number } = await unsent(10_000);
   expect(await debited()).toEqual([10_000]);
-  await credit(invoiceId, 4000);
+  await tenant.creditNote(customerId, invoiceId, 4000);
   expect([await openOf(invoiceId), await tenant.balance(customerId)]).toEqual([10_000, 4000]);
   const [found] = await lines(tenant, await bankAccount(tenant), [
     line({ amount: '100.00', remittanceInformation: number }),

@@ -163,6 +163,19 @@ export class Tenant {
     return events.map((event) => event.payload.invoiceId);
   }
 
+  /** A credit note about an invoice, as invoicing publishes it. Gives its id. */
+  async creditNote(customerId: string, invoiceId: string, gross: number): Promise<string> {
+    const now = new Date();
+    const { payload, ...event } = this.event({ customerId, gross: -gross }, now);
+    const note = { ...event, payload: { ...payload, referencedInvoiceId: invoiceId, disposition: null } };
+    await this.world.database.tenant(
+      this.id,
+      (tx) => this.world.service.get(OpenIntents).execute(tx, [note] as never),
+      { now },
+    );
+    return payload.invoiceId;
+  }
+
   event(request: InvoiceRequest, now: Date): EventEnvelope<Json> {
     const currencyCode = request.currency ?? 'EUR';
     const dueAt = new Date(now.getTime() + (request.dueInDays ?? 14) * 86_400_000).toISOString();
