@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@kontor/testing';
+import { OnInvoicePaymentMethodChosen } from '../src/intents/on-invoice-payment-method-chosen.js';
 import { bankAccount, line, lines, SEPA_SELLER } from './bank-world.js';
 import { type Json, type Tenant, World } from './world.js';
 
@@ -60,6 +61,21 @@ describe('of a debit that is in no file yet', () => {
     expect(found).toMatchObject({ status: 'STATUS_BOOKED', assignments: [{ invoiceId, amount: 10_000 }] });
     expect(await openOf(invoiceId)).toBe(0);
     expect((await tenant.call('POST', EXPORT)).body.reason).toBe('nothing_to_export');
+  });
+
+  it('another method that is chosen collects instead', async () => {
+    const { invoiceId } = await unsent(10_000);
+    const card = await tenant.method(customerId, 'testing', { isDefault: false });
+    const payload = { invoiceId, customerId, paymentMethodId: card.id };
+    const chosen = world.service.get(OnInvoicePaymentMethodChosen);
+    await world.database.tenant(tenant.id, (tx) => chosen.handle({ payload } as never, tx));
+    await eventually(async () => (await tenant.intent(invoiceId)).status === 'succeeded', 'the payment');
+    expect((await tenant.call('POST', EXPORT)).body.reason).toBe('nothing_to_export');
+    const { data } = await tenant.ok('GET', `/payment/transactions?customer=${customerId}`);
+    expect(data.map(({ status, failReason }: Json) => [status, failReason])).toEqual([
+      ['succeeded', null],
+      ['failed', 'superseded'],
+    ]);
   });
 
   it('credit that arrives pays the invoice before the debit does', async () => {

@@ -63,7 +63,7 @@ export function startCollection(
 
 /**
  * Another method is to settle an open intent; null: none can. What is open is asked of it at once where it collects. A
- * collection that waits for the payer is cancelled for it, and credit pays first; nothing while a gateway is
+ * collection that waits for the payer, or for a file, is cancelled for it, and credit pays first; nothing while a gateway is
  * collecting, or when nothing is open any more. Returns whether anything changed.
  */
 export function changeMethod(
@@ -86,18 +86,18 @@ export function changeMethod(
 }
 
 /**
- * Cancels the intent's collections when all that are under way wait for the payer. False when a gateway is collecting.
+ * Cancels the intent's collections when all that are under way wait, for the payer or for a file. False when a gateway is collecting, or
+ * the bank.
  */
 function cancelWaiting(books: Books, intent: Intent): boolean {
   const underWay = [...books.transactions.values()].filter((t) => t.intentId === intent.id && isUndecided(t));
-  const waiting = underWay.filter((t) => t.status === 'action_required');
-  const waitingMinor = waiting.reduce((sum, t) => sum + t.amountMinor, 0n);
-  if (waiting.length < underWay.length || waitingMinor !== intent.pendingMinor) return false;
-  for (const transaction of waiting) cancelCollection(books, transaction, SUPERSEDED);
+  const underWayMinor = underWay.reduce((sum, t) => sum + t.amountMinor, 0n);
+  if (books.movingMinor(intent) > 0n || underWayMinor !== intent.pendingMinor) return false;
+  for (const transaction of underWay) cancelCollection(books, transaction, SUPERSEDED);
   return true;
 }
 
-/** Why a collection was cancelled: another method was chosen while it waited for the payer. */
+/** Why a collection was cancelled: another method was chosen while it waited. */
 export const SUPERSEDED = 'superseded';
 
 const postingOf = (transaction: PaymentTransaction): GatewayPosting => ({
