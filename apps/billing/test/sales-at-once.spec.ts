@@ -116,3 +116,36 @@ const sales = (id: string) =>
     'SELECT s.number FROM sale x JOIN subscription s ON s.id = x.subscription_id WHERE x.id = $1',
     [id],
   );
+
+describe('a discount that ends', () => {
+  const eur = (amount: number) => ({ amount, currencyCode: 'EUR' });
+
+  it.each([
+    ['once', null, 'Probe endet nach der ersten Abrechnung'],
+    ['limited', 3, 'Probe endet nach 3 Abrechnungen'],
+    ['lifetime', null, null],
+  ])('(%s, %s) is quoted with its end, and what comes again without it', async (frequency, frequencyInterval, end) => {
+    const code = `END${frequency}`;
+    const terms = { type: 'percentage', percentage: '50', frequency, frequencyInterval };
+    await made('/coupons', { code, name: 'Probe', ...terms });
+    const { body } = await offers()('POST', '/internal/sales/quotes', wanted('Kaffee GmbH', { coupon: code }));
+    expect(body.totals.net).toEqual(eur(950));
+    expect(body.lines[0].description).toBe(['Rabatt Probe 50 %', ...(end ? [end] : [])].join('; '));
+    expect(body.recurring).toEqual([
+      { interval: '1M', net: eur(end ? 1900 : 950), gross: eur(Math.round((end ? 1900 : 950) * 1.19)) },
+    ]);
+  });
+
+  it('is compared with what comes again, as it was shown', async () => {
+    const sale = { coupon: 'ENDlimited', expectedTotal: eur(1131) };
+    const again = (amount: number) => ({ expectedRecurring: [{ interval: '1M', net: eur(amount) }] });
+    const refused = await offers()(
+      'POST',
+      `/internal/sales/${newUuid()}`,
+      wanted('A GmbH', { ...sale, ...again(950) }),
+    );
+    expect([refused.status, refused.body.reason]).toEqual([422, 'total_changed']);
+    const sold = await offers()('POST', `/internal/sales/${newUuid()}`, wanted('A GmbH', { ...sale, ...again(1900) }));
+    expect(sold.status).toBe(200);
+  });
+});

@@ -24,4 +24,6 @@ export const LinesSchema = Type.Array(
   }),
 );
 export const TotalsSchema = Type.Object({ net: money(), tax: money(), gross: money(), discount: money() });
-export const RecurringSchema = Type.Array(Type.Object({ interval: Type.String(), net: money(), gross: money() }));
+export const RecurringSchema = Type.Array(Type.Object({ interval: Type.String(), net: money(), gross: money() }), {
+  description: 'What comes again in each interval: without what is measured, and without discounts that end.',
+});

@@ -3,7 +3,11 @@ import { addInterval, type Day, dayOf, parseInterval } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import * as tables from '../db/tables.js';
+import { describeOffered } from '../domain/charging/describe-line.js';
+import type { Explanation } from '../domain/charging/charge.js';
 import type { AccountCharge } from '../domain/charging/rated-account.js';
+import type { Account } from '../domain/charging/rating-context.js';
+import { intervalsLeft, useOf, withLastingDiscounts } from '../domain/discounts/applied-discount.js';
 import type { Known, PreviewAttempt } from '../preview/measured-preview.js';
 import { RatePreview } from '../preview/rate-preview.js';
 import type { PreviewJson } from '../preview/preview.schema.js';
@@ -26,11 +30,14 @@ export class QuoteAgreement {
 
   /** @throws DomainError `not_found`, and what rating refuses */
   async execute(tx: TenantTx, subscriptionId: string, known: Known): Promise<PreviewAttempt<SaleQuote>> {
-    const { shown, requests, recurring } = await this.nextInvoice.look(tx, subscriptionId, {
+    const { shown, requests, account, recurring } = await this.nextInvoice.look(tx, subscriptionId, {
       known,
-      more: async (rated) => ({ recurring: await this.recurring(tx, subscriptionId, { rated }) }),
+      more: async (rated) => ({
+        account: rated.account,
+        recurring: await this.recurring(tx, subscriptionId, { rated }),
+      }),
     });
-    return { shown: { ...firstOf(shown), recurring }, requests };
+    return { shown: { ...firstOf(shown, account), recurring }, requests };
   }
 
   /** What a change bills on its day, of the items that it is about; the change is made already. */
@@ -43,16 +50,17 @@ export class QuoteAgreement {
     const { invoice, requests } = await this.changes.execute(tx, { after: agreement, itemIds, from, zone, known });
     const rated = await this.previews.load(tx, agreement.subscription);
     const recurring = await this.recurring(tx, subscriptionId, { rated, change: { itemIds, from } });
-    return { shown: { ...firstOf(invoice), recurring }, requests };
+    return { shown: { ...firstOf(invoice, rated.account), recurring }, requests };
   }
 
-  /** The second time that each item is billed: without what is proportional, a trial, or a coupon for once. */
+  /** The second time that each item is billed: without what is proportional, a trial, or a discount that ends. */
   private async recurring(
     tx: TenantTx,
     subscriptionId: string,
     { rated, change = null }: { rated: RatedAgreement; change?: Pick<ChangedByOffer, 'itemIds' | 'from'> | null },
   ): Promise<SaleQuote['recurring']> {
-    const { rating, account } = rated;
+    const { rating } = rated;
+    const account = withoutEndingDiscounts(rated.account);
     const subscription = await tables.subscriptions.findOneOrFail(tx, { id: subscriptionId });
     const again = new Map<string, AccountCharge[]>();
     for (const item of await itemsOf(tx, subscriptionId)) {
@@ -79,15 +87,20 @@ export class QuoteAgreement {
   }
 }
 
-const firstOf = (invoice: PreviewJson): FirstInvoice => ({
+const withoutEndingDiscounts = (account: Account): Account => ({
+  ...account,
+  subscriptions: account.subscriptions.map((loaded) => ({ ...loaded, items: loaded.items.map(withLastingDiscounts) })),
+});
+
+const firstOf = (invoice: PreviewJson, account: Account): FirstInvoice => ({
   currencyCode: invoice.currencyCode,
   billingDate: invoice.billingDate,
-  lines: invoice.positions.map(({ name, description, quantity, netAmount, discountAmount }) => ({
-    name,
-    description,
-    quantity,
-    netAmount,
-    discountAmount,
+  lines: invoice.positions.map((position) => ({
+    name: position.name,
+    description: describeOffered(position.description, endingOf(position, account), account.language),
+    quantity: position.quantity,
+    netAmount: position.netAmount,
+    discountAmount: position.discountAmount,
   })),
   totals:
     invoice.netAmount && invoice.taxAmount && invoice.grossAmount
@@ -99,3 +112,15 @@ const firstOf = (invoice: PreviewJson): FirstInvoice => ({
         }
       : null,
 });
+
+/** The discounts of a line that end, and how often they are taken until then. */
+function endingOf({ explanation, subscriptionItem }: PreviewJson['positions'][number], account: Account) {
+  const item = account.subscriptions.flatMap(({ items }) => items).find(({ id }) => id === subscriptionItem['id']);
+  const taken = (explanation as Pick<Explanation, 'discounts'> | null)?.discounts ?? [];
+  return taken.flatMap(({ id, name }) => {
+    const n = item?.discounts?.findIndex((discount) => discount.id === id) ?? -1;
+    if (!item?.discounts || n < 0) return [];
+    const times = intervalsLeft(item.discounts[n]!, useOf(item, n));
+    return times === null ? [] : [{ name, times: Math.max(times, 1) }];
+  });
+}

@@ -12,7 +12,7 @@ export interface SaleQuote {
   }[];
   /** Null where lines are in a currency that is not the customer's: they are converted when the invoice is made. */
   totals: { net: MoneyJson; tax: MoneyJson; gross: MoneyJson; discount: MoneyJson } | null;
-  /** Of each interval in which something is billed again; without what is measured. */
+  /** Of each interval in which something is billed again; without what is measured, and without discounts that end. */
   recurring: { interval: string; net: MoneyJson; gross: MoneyJson }[];
   /** ISO instant of the first invoice; null when nothing will be billed. */
   billingDate: string | null;

@@ -10,6 +10,8 @@ const WORDS = {
     minimum: 'Mindestpreis',
     flat: 'pauschal',
     discount: 'Rabatt',
+    ends: (name: string, times: number) =>
+      `${name} endet nach ${times === 1 ? 'der ersten Abrechnung' : `${times} Abrechnungen`}`,
     used: 'Verbrauch',
     corrected: (now: string, before: string, right: string, billed: string) =>
       `Korrektur: Verbrauch ${now} statt ${before}; richtig ${right}, berechnet ${billed}`,
@@ -21,6 +23,8 @@ const WORDS = {
     minimum: 'Minimum price',
     flat: 'flat',
     discount: 'Discount',
+    ends: (name: string, times: number) =>
+      `${name} ends after ${times === 1 ? 'the first invoice' : `${times} invoices`}`,
     used: 'Usage',
     corrected: (now: string, before: string, right: string, billed: string) =>
       `Correction: usage ${now} instead of ${before}; right ${right}, billed ${billed}`,
@@ -51,6 +55,17 @@ export function describeLine(explanation: Explanation, currencyCode: string, lan
   if (days) parts.push(words.days(days.used, days.of));
   for (const discount of explanation.discounts) parts.push(discountText(discount, currencyCode, lang));
   if (explanation.minimumPrice) parts.push(words.minimum);
+  return parts.length === 0 ? null : parts.join('; ');
+}
+
+/** {@link describeLine} of a line that is yet to be agreed to, with those of its discounts that end: how often they are taken. */
+export function describeOffered(
+  description: string | null,
+  ending: readonly { readonly name: string; readonly times: number }[],
+  language: string,
+): string | null {
+  const words = WORDS[language === 'de' ? 'de' : 'en'];
+  const parts = [...(description ? [description] : []), ...ending.map(({ name, times }) => words.ends(name, times))];
   return parts.length === 0 ? null : parts.join('; ');
 }
 

@@ -79,6 +79,23 @@ export function isForPrice(
 const limitOf = ({ frequency, frequencyInterval }: DiscountTerms): number =>
   frequency === 'once' ? 1 : frequency === 'limited' ? (frequencyInterval ?? 1) : Infinity;
 
+/** Billing intervals that a discount is still for; null: it has no end. */
+export function intervalsLeft({ isRemoved, terms }: AppliedDiscount, { intervals }: DiscountUse): number | null {
+  if (isRemoved) return 0;
+  const limit = limitOf(terms);
+  return limit === Infinity ? null : Math.max(limit - intervals, 0);
+}
+
+/** The item as it will be once its discounts that end have ended. */
+export function withLastingDiscounts<T extends ItemDiscounts>(item: T): T {
+  const { discounts, discountUses } = item;
+  if (!discounts) return item;
+  const lasts = discounts.map((discount, n) => intervalsLeft(discount, useOf(item, n)) === null);
+  if (lasts.every(Boolean)) return item;
+  const kept = <V>(all: readonly V[]): V[] => all.filter((_, n) => lasts[n]);
+  return { ...item, discounts: kept(discounts), discountUses: discountUses ? kept(discountUses) : null };
+}
+
 export type AppliedDiscountStatus = 'pending' | 'active' | 'exhausted' | 'removed';
 
 export function statusOf({ isRemoved, terms }: AppliedDiscount, { intervals }: DiscountUse): AppliedDiscountStatus {
