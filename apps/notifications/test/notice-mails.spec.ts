@@ -73,6 +73,13 @@ describe('mails without a file', () => {
       expect(eml).toContain(part);
   });
 
+  it('confirm an order with the discount between its lines and its total', async () => {
+    const { id, customerId } = await world.tenant({ language: 'en' });
+    const lines = [{ name: 'Team', quantity: '5', netAmount: { amount: 5000, currencyCode: 'EUR' } }];
+    await world.mailEvent(id, orderConfirmedV1, { customerId, language: 'en', lines });
+    expect(await written(id)).toContain('Team: =E2=82=AC50.00\r\n\r\nDiscount: -=E2=82=AC5.00\r\nNet: =E2=82=AC45.00');
+  });
+
   it('confirm a cancellation to whoever declared it, customer or not, with its time', async () => {
     const { id } = await world.tenant({ language: 'de' });
     const reason = 'Umzug <ins Ausland>';

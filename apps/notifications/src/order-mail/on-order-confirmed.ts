@@ -13,6 +13,8 @@ export class OnOrderConfirmed {
   @Consume(orderConfirmedV1)
   handle({ payload }: EventOf<typeof orderConfirmedV1>, tx: TenantTx): Promise<void> {
     const { totals } = payload;
+    // Lines are shown before it.
+    const discount = totals.net.amount - payload.lines.reduce((sum, { netAmount }) => sum + netAmount.amount, 0);
     return writeNoticeMail(tx, this.replicas, {
       kind: 'order_confirmation',
       reference: payload.cartId,
@@ -28,6 +30,7 @@ export class OnOrderConfirmed {
           quantity: quantity.replace('.', language === 'de' ? ',' : '.'),
           amount: amountText(netAmount, language),
         })),
+        discount: discount === 0 ? '' : amountText({ ...totals.net, amount: discount }, language),
         net: amountText(totals.net, language),
         tax: amountText(totals.tax, language),
         gross: amountText(totals.gross, language),

@@ -4,6 +4,7 @@ import type { MailTemplate } from '../mails/mail-template.js';
 
 interface Words extends MailFrame {
   readonly subject: string;
+  readonly discount: string;
   readonly net: string;
   readonly tax: string;
   readonly total: string;
@@ -19,6 +20,7 @@ const de: Words = {
   subject: 'Ihre Bestellung{% if seller != "" %} bei {{ seller }}{% endif %}',
   headline: 'Vielen Dank für Ihre Bestellung',
   opening: 'wir bestätigen Ihre Bestellung vom {{ orderedOn }}:',
+  discount: 'Rabatt',
   net: 'Netto',
   tax: 'Umsatzsteuer',
   total: 'Gesamt',
@@ -39,6 +41,7 @@ const en: Words = {
   subject: 'Your order{% if seller != "" %} at {{ seller }}{% endif %}',
   headline: 'Thank you for your order',
   opening: 'we confirm your order of {{ orderedOn }}:',
+  discount: 'Discount',
   net: 'Net',
   tax: 'VAT',
   total: 'Total',
@@ -60,7 +63,8 @@ ${words.opening}
 
 {% for line in lines %}{{ line.quantity }} × {{ line.name }}: {{ line.amount }}
 {% endfor %}
-${words.net}: {{ net }}
+{% if discount != "" %}${words.discount}: {{ discount }}
+{% endif %}${words.net}: {{ net }}
 ${words.tax}: {{ tax }}
 ${words.total}: {{ gross }}
 {% for entry in recurring %}${words.then}
@@ -89,6 +93,7 @@ const html = (words: Words, language: MailLanguage): string =>
     language,
     `<table role="presentation" width="100%" cellpadding="0" cellspacing="0">
 {% for line in lines %}${row('{{ line.quantity }} × {{ line.name }}', '{{ line.amount }}')}{% endfor %}
+{% if discount != "" %}${row(words.discount, '{{ discount }}')}{% endif %}
 ${row(words.net, '{{ net }}')}${row(words.tax, '{{ tax }}')}${row(`<strong>${words.total}</strong>`, '<strong>{{ gross }}</strong>')}</table>
 {% for entry in recurring %}${smallPrint(words.then)}{% endfor %}{% if trialDays > 0 %}${smallPrint(words.trial)}{% endif %}
 ${smallPrint(words.invoice)}{% if termsUrl != "" %}${smallPrint(words.terms)}{% endif %}
