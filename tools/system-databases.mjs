@@ -16,7 +16,7 @@ process.on('uncaughtException', (error) => {
 });
 
 export const dataDir = resolve(process.env.DATA_DIR || '.data');
-const givenUrl = new EnvReader(process.env).url('DATABASE_ADMIN_URL', ['postgres', 'postgresql']);
+const givenUrl = new EnvReader(process.env).databaseUrl('DATABASE_ADMIN_URL');
 // Where no database was ever made, none is made here.
 if (!givenUrl && !existsSync(join(dataDir, 'postgres.password')))
   refuse(`There is no system in ${dataDir}: set DATA_DIR, or DATABASE_ADMIN_URL and SECRETS_KEY.`);

@@ -46,7 +46,7 @@ async function stopAll() {
 /** What would stop every process is said once, before any server is started. */
 function refuseUnusable(env) {
   const read = new EnvReader(env);
-  read.url('DATABASE_ADMIN_URL', ['postgres', 'postgresql']);
+  read.databaseUrl('DATABASE_ADMIN_URL');
   read.url('REDIS_URL', ['redis', 'rediss']);
   if (read.text('KAFKA_BROKERS')) read.addresses('KAFKA_BROKERS', 'name the brokers, such as localhost:9092');
   read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http', 'https']);

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { ServiceDirectory } from '../internal/service-directory.js';
 import { ConfigurationError, EnvReader } from './env-reader.js';
@@ -48,6 +49,18 @@ describe('settings', () => {
       expect(() => smtp(wrong)).toThrow('X must be a URL (smtp://… or smtps://…).');
     const socket = 'postgres:///kontor?host=/run/postgresql';
     expect(new EnvReader({ X: socket }).url('X', ['postgres'])).toBe(socket);
+  });
+
+  it('a database names files of certificates that are there', () => {
+    const of = (query: string): string | undefined =>
+      new EnvReader({ X: `postgres://db/kontor?sslmode=verify-full${query}` }).databaseUrl('X');
+    expect(of('')).toBe('postgres://db/kontor?sslmode=verify-full');
+    expect(of(`&sslrootcert=${fileURLToPath(import.meta.url)}`)).toContain('sslrootcert=');
+    expect(new EnvReader({}).databaseUrl('X')).toBeUndefined();
+    for (const parameter of ['sslrootcert', 'sslcert', 'sslkey'])
+      expect(() => of(`&${parameter}=/nowhere/ca.pem`)).toThrow(
+        `The ${parameter} that X names cannot be read: /nowhere/ca.pem.`,
+      );
   });
 
   it('what goes together is set as a whole, or not at all', () => {

@@ -1,3 +1,5 @@
+import { accessSync, constants } from 'node:fs';
+
 /** The environment cannot be used. The message is one line that says what to do. */
 export class ConfigurationError extends Error {
   constructor(message: string) {
@@ -63,6 +65,18 @@ export class EnvReader {
   url(name: string, protocols: readonly string[]): string | undefined {
     const value = this.text(name);
     return value === undefined ? undefined : urlOf(name, value, protocols);
+  }
+
+  /** Of a PostgreSQL. The driver would say of a file that it cannot read neither what names it nor what it is for. */
+  databaseUrl(name: string): string | undefined {
+    const value = this.url(name, ['postgres', 'postgresql']);
+    const parameters = new URL(value ?? 'postgres:').searchParams;
+    for (const parameter of ['sslrootcert', 'sslcert', 'sslkey']) {
+      const file = parameters.get(parameter);
+      if (file && !isReadable(file))
+        throw new ConfigurationError(`The ${parameter} that ${name} names cannot be read: ${file}.`);
+    }
+    return value;
   }
 
   /** An address that paths are put behind: without a query, a fragment and credentials, which would stand in the middle. */
@@ -138,6 +152,15 @@ function urlOf(name: string, value: string, protocols: readonly string[]): strin
   if (!protocols.includes(protocol.slice(0, -1)) || !isComplete)
     throw new ConfigurationError(`${name} must be a URL (${protocols.map((each) => `${each}://…`).join(' or ')}).`);
   return value;
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isAddress(value: string): boolean {

@@ -65,7 +65,7 @@ async function databaseUrls({ name, ingest }: ServiceDefinition, read: EnvReader
     });
     return urls;
   }
-  const admin = read.url('DATABASE_ADMIN_URL', ['postgres', 'postgresql']);
+  const admin = read.databaseUrl('DATABASE_ADMIN_URL');
   if (!admin) throw new ConfigurationError('Set DATABASE_URL and DATABASE_OWNER_URL, or DATABASE_ADMIN_URL.');
   await claimDatabase(admin, secret, read.texts('SECRETS_KEY_PREVIOUS'));
   return provisionDatabase(admin, name, databasePasswords(secret, name), { ...(ingest ? { ingest } : {}) });
