@@ -58,10 +58,12 @@ async function jarFolder() {
 
 /**
  * Starts a broker on `dataDir` (kept: a second start reads the same topics) and waits until it answers.
- * @param {{ dataDir: string, port?: number, advertisedPort?: number, heapMb?: number }} options
+ * @param {{ dataDir: string, port?: number, advertisedPort?: number, heapMb?: number,
+ *   guarded?: { port: number, certificate: string, key: string, username: string, password: string } }} options
+ *   `guarded`: a second listener, by TLS alone (PEM) and with a login (PLAIN or SCRAM-SHA-512)
  * @returns {Promise<{ brokers: string[], port: number, pid: number, stop(): Promise<void>, kill(): Promise<void> }>}
  */
-export async function startKafka({ dataDir, port, advertisedPort, heapMb = 512 }) {
+export async function startKafka({ dataDir, port, advertisedPort, heapMb = 512, guarded }) {
   const missing = await kafkaMissing();
   if (missing) throw new Error(missing);
   const classPath = `${await jarFolder()}/*`;
@@ -71,7 +73,7 @@ export async function startKafka({ dataDir, port, advertisedPort, heapMb = 512 }
   const config = join(dataDir, 'server.properties');
   writeFileSync(
     config,
-    properties({ dataDir, clientPort, controllerPort, advertisedPort: advertisedPort ?? clientPort }),
+    properties({ dataDir, clientPort, controllerPort, advertisedPort: advertisedPort ?? clientPort, guarded }),
   );
   if (!existsSync(join(dataDir, 'log/meta.properties'))) {
     await run('java', [
@@ -84,6 +86,7 @@ export async function startKafka({ dataDir, port, advertisedPort, heapMb = 512 }
       'a29udG9yLWthZmthLWNsdQ',
       '-c',
       config,
+      ...(guarded ? ['--add-scram', `SCRAM-SHA-512=[name=${guarded.username},password=${guarded.password}]`] : []),
     ]);
   }
   const flags = [
@@ -123,13 +126,13 @@ export async function startKafka({ dataDir, port, advertisedPort, heapMb = 512 }
   };
 }
 
-const properties = ({ dataDir, clientPort, controllerPort, advertisedPort }) => `
+const properties = ({ dataDir, clientPort, controllerPort, advertisedPort, guarded }) => `
 process.roles=broker,controller
 node.id=1
 controller.quorum.bootstrap.servers=127.0.0.1:${controllerPort}
-listeners=PLAINTEXT://127.0.0.1:${clientPort},CONTROLLER://127.0.0.1:${controllerPort}
-advertised.listeners=PLAINTEXT://127.0.0.1:${advertisedPort},CONTROLLER://127.0.0.1:${controllerPort}
-listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT
+listeners=PLAINTEXT://127.0.0.1:${clientPort},CONTROLLER://127.0.0.1:${controllerPort}${guarded ? `,GUARDED://127.0.0.1:${guarded.port}` : ''}
+advertised.listeners=PLAINTEXT://127.0.0.1:${advertisedPort},CONTROLLER://127.0.0.1:${controllerPort}${guarded ? `,GUARDED://127.0.0.1:${guarded.port}` : ''}
+listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,GUARDED:SASL_SSL
 controller.listener.names=CONTROLLER
 inter.broker.listener.name=PLAINTEXT
 log.dirs=${join(dataDir, 'log')}
@@ -141,7 +144,19 @@ group.initial.rebalance.delay.ms=0
 auto.create.topics.enable=false
 replica.fetch.max.bytes=10485760
 log.cleaner.dedupe.buffer.size=4194304
+${guarded ? guardedListener(guarded) : ''}`;
+
+const guardedListener = ({ certificate, key, username, password }) => {
+  const pem = (text) => text.trim().replaceAll('\n', '\\n');
+  const modules = 'org.apache.kafka.common.security';
+  return `listener.name.guarded.ssl.keystore.type=PEM
+listener.name.guarded.ssl.keystore.certificate.chain=${pem(certificate)}
+listener.name.guarded.ssl.keystore.key=${pem(key)}
+listener.name.guarded.sasl.enabled.mechanisms=PLAIN,SCRAM-SHA-512
+listener.name.guarded.plain.sasl.jaas.config=${modules}.plain.PlainLoginModule required user_${username}="${password}";
+listener.name.guarded.scram-sha-512.sasl.jaas.config=${modules}.scram.ScramLoginModule required;
 `;
+};
 
 async function ready(broker, child, logFile) {
   const deadline = Date.now() + 60_000;

@@ -7,10 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { withoutNegativeTimers } from '@kontor/messaging';
 import { claimDatabase, EmbeddedPostgres, provisionDatabase } from '@kontor/persistence';
 import {
+  ConfigurationError,
   databasePasswords,
   EnvReader,
   INTERNAL_TOKEN_HEADER,
   InternalTokens,
+  kafkaConnection,
   ServiceConfig,
   startAdvice,
   usableFolder,
@@ -48,7 +50,12 @@ function refuseUnusable(env) {
   const read = new EnvReader(env);
   read.databaseUrl('DATABASE_ADMIN_URL');
   read.url('REDIS_URL', ['redis', 'rediss']);
-  if (read.text('KAFKA_BROKERS')) read.addresses('KAFKA_BROKERS', 'name the brokers, such as localhost:9092');
+  if (read.text('KAFKA_BROKERS')) kafkaConnection(read);
+  for (const name of ['KAFKA_TLS', 'KAFKA_USERNAME', 'KAFKA_PASSWORD', 'KAFKA_SASL_MECHANISM'])
+    if (read.text(name) && !read.text('KAFKA_BROKERS'))
+      throw new ConfigurationError(
+        `${name} is set without KAFKA_BROKERS: the Kafka that is started here has none of that.`,
+      );
   read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http', 'https']);
   read.integer('METRICS_PORT', 0, { min: 0, max: 65_535 });
   return new ServiceConfig('api-gateway', env);

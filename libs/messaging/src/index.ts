@@ -10,7 +10,7 @@ export {
 } from './bus/bus-port.js';
 export { EmbeddedBus } from './bus/embedded.bus.js';
 export { envelopeText } from './bus/envelope.js';
-export { KafkaBus, type KafkaBusOptions } from './bus/kafka.bus.js';
+export { clientConnection, KafkaBus, type KafkaBusOptions, type KafkaConnection } from './bus/kafka.bus.js';
 export { GroupMember, type GroupMemberOptions, MEMBERSHIP } from './bus/group-member.js';
 export { withEveryCodec } from './bus/compression/every-codec.js';
 export { withoutNegativeTimers } from './bus/kafkajs-timers.js';

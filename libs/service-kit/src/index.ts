@@ -9,6 +9,7 @@ export { rewrapColumn } from './service/rewrap-secrets.js';
 export { ZipArchive } from './archives/zip-archive.js';
 export { zipHeaderSize } from './archives/zip-records.js';
 export { ConfigurationError, type Environment, EnvReader } from './config/env-reader.js';
+export { kafkaConnection } from './config/kafka-connection.js';
 export { SecretBox } from './config/secret-box.js';
 export { type LogLevel, ServiceConfig } from './config/service-config.js';
 export { usableFolder } from './config/usable-folder.js';

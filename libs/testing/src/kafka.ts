@@ -11,7 +11,12 @@ export interface KafkaFixture {
 
 /** tools/kafka/start.mjs: plain JavaScript, so that `npm run stack` can use it too. */
 interface KafkaStarter {
-  startKafka(options: { dataDir: string; port?: number; advertisedPort?: number }): Promise<KafkaProcess>;
+  startKafka(options: {
+    dataDir: string;
+    port?: number;
+    advertisedPort?: number;
+    guarded?: { port: number; certificate: string; key: string; username: string; password: string };
+  }): Promise<KafkaProcess>;
   kafkaMissing(): Promise<string | null>;
 }
 export interface KafkaProcess {

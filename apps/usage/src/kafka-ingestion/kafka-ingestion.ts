@@ -1,9 +1,9 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { allEvents } from '@kontor/contracts';
 import { isUuid, onDemand } from '@kontor/kernel';
-import { GroupMember, MEMBERSHIP, Messaging, withEveryCodec } from '@kontor/messaging';
+import { clientConnection, GroupMember, MEMBERSHIP, Messaging, withEveryCodec } from '@kontor/messaging';
 import { Database } from '@kontor/persistence';
-import { ConfigurationError, Log, ServiceConfig } from '@kontor/service-kit';
+import { ConfigurationError, kafkaConnection, Log, ServiceConfig } from '@kontor/service-kit';
 import type { EachBatchPayload, Kafka as KafkaClient } from 'kafkajs';
 import { CustomersOnTheirWay } from './customers-on-their-way.js';
 import { DeletedMessages } from './deleted-messages.js';
@@ -58,7 +58,7 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
     withEveryCodec();
     const { Kafka, logLevel } = library();
     const kafka = new Kafka({
-      brokers: [...read.addresses('KAFKA_BROKERS', 'name the brokers, such as localhost:9092')],
+      ...clientConnection(kafkaConnection(read)),
       clientId: GROUP,
       logLevel: logLevel.NOTHING,
       retry: { initialRetryTime: 100, maxRetryTime: 2_000, retries: 3 },

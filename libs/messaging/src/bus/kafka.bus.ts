@@ -1,4 +1,4 @@
-import type { Kafka as KafkaClient, Producer } from 'kafkajs';
+import type { Kafka as KafkaClient, Producer, SASLOptions } from 'kafkajs';
 import type { Topic } from '@kontor/contracts';
 import { onDemand } from '@kontor/kernel';
 import type { MessagingLogger } from '../ports.js';
@@ -22,8 +22,15 @@ import { KafkaTopics } from './kafka-topics.js';
 /** Loaded with the first bus: a system in one process has none of this kind. */
 const library = onDemand<typeof import('kafkajs')>('kafkajs', import.meta.url);
 
-export interface KafkaBusOptions {
+/** How the brokers are reached. */
+export interface KafkaConnection {
   readonly brokers: readonly string[];
+  /** Encrypted, with a certificate by an authority that Node knows. */
+  readonly ssl?: boolean;
+  readonly sasl?: SASLOptions;
+}
+
+export interface KafkaBusOptions extends KafkaConnection {
   readonly clientId: string;
   readonly logger?: MessagingLogger;
   /** Copies of each partition; 1 on a single broker, 3 in production. */
@@ -45,7 +52,7 @@ const REFUSED = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_
 export class KafkaBus implements BusPort {
   readonly kind = 'kafka';
   private readonly kafka: KafkaClient;
-  private readonly options: Required<Omit<KafkaBusOptions, 'brokers' | 'clientId'>>;
+  private readonly options: Required<Omit<KafkaBusOptions, keyof KafkaConnection | 'clientId'>>;
   private readonly subscriptions = new Set<KafkaSubscription>();
   private readonly topics: KafkaTopics;
   private producer: Promise<Producer> | undefined;
@@ -65,7 +72,7 @@ export class KafkaBus implements BusPort {
     withEveryCodec();
     const { Kafka, logLevel } = library();
     this.kafka = new Kafka({
-      brokers: [...options.brokers],
+      ...clientConnection(options),
       clientId: options.clientId,
       logLevel: logLevel.NOTHING,
       connectionTimeout: 3_000,
@@ -170,6 +177,13 @@ export class KafkaBus implements BusPort {
     await this.topics.close();
   }
 }
+
+/** The same for kafkajs. */
+export const clientConnection = ({ brokers, ssl, sasl }: KafkaConnection) => ({
+  brokers: [...brokers],
+  ...(ssl ? { ssl } : {}),
+  ...(sasl ? { sasl } : {}),
+});
 
 /** @throws BusRefusal when it cannot be: no broker is asked about it, and what comes behind it goes on. */
 function written(record: OutboxRecord): string {

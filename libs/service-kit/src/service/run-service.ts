@@ -9,6 +9,7 @@ import { createLog } from '../observability/log.js';
 import { startTracing } from '../observability/tracing.js';
 import type { ServiceDefinition } from './define-service.js';
 import { endOnSignals } from './end-process.js';
+import { kafkaConnection } from '../config/kafka-connection.js';
 import { startAdvice } from './explain-start.js';
 import { limitHeapGrowth } from './limit-heap-growth.js';
 import { ownDatabaseUrls } from './own-database-urls.js';
@@ -23,12 +24,12 @@ export async function runService(definition: ServiceDefinition, env: Environment
     const { logLevel } = new ServiceConfig(definition.name, env);
     const stopTracing = await startTracing(definition.name, read.url('OTEL_EXPORTER_OTLP_ENDPOINT', ['http', 'https']));
     const log = createLog(definition.name, logLevel);
-    const brokers = read.addresses('KAFKA_BROKERS', 'name the brokers, such as localhost:9092');
+    const kafka = kafkaConnection(read);
     const directory = ServiceDirectory.fromEnv(env, SERVICES).require(
       SERVICES.filter((name) => name !== definition.name),
     );
     const bus = new KafkaBus({
-      brokers,
+      ...kafka,
       clientId: definition.name,
       logger: log,
       replicationFactor: read.integer('KAFKA_REPLICATION_FACTOR', 1, { min: 1, max: 7 }),
