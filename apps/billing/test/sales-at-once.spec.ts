@@ -117,6 +117,29 @@ const sales = (id: string) =>
     [id],
   );
 
+it('a contract is quoted with how long it binds', async () => {
+  const period = { contractPeriodCount: 2, contractPeriod: '12M', cancellationPeriod: '3M' };
+  const status = { status: 'active', allowCheckout: true };
+  const plan = await made('/plans', { code: 'long', name: 'Long', ...status, items: [{ pricePlan }], period });
+  const long = await offers()('POST', '/internal/sales/quotes', wanted('Kaffee GmbH', { plan: plan.id, items: [] }));
+  expect(long.body.term).toEqual(period);
+  const order = { plan: plan.id, items: [], expectedTotal: long.body.totals.gross };
+  const other = await offers()(
+    'POST',
+    `/internal/sales/${newUuid()}`,
+    wanted('A GmbH', { ...order, expectedTerm: null }),
+  );
+  expect([other.status, other.body.reason]).toEqual([422, 'total_changed']);
+  const same = await offers()(
+    'POST',
+    `/internal/sales/${newUuid()}`,
+    wanted('A GmbH', { ...order, expectedTerm: period }),
+  );
+  expect(same.status).toBe(200);
+  const short = await offers()('POST', '/internal/sales/quotes', wanted('Kaffee GmbH'));
+  expect(short.body.term).toBeNull();
+});
+
 describe('a discount that ends', () => {
   const eur = (amount: number) => ({ amount, currencyCode: 'EUR' });
 

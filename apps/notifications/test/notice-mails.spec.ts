@@ -57,12 +57,26 @@ describe('mails without a file', () => {
     [
       'de',
       'Ihre Bestellung bei Nordlicht GmbH',
-      ['5 =C3=97 Team: 45,00', 'Gesamt: 53,55', 'Danach monatlich: 53,55', 'widerrufen'],
+      [
+        '5 =C3=97 Team: 45,00',
+        'Gesamt: 53,55',
+        'Danach monatlich: 53,55',
+        'Mindestlaufzeit: 12 Monate.',
+        'frist: 1 Monat zum',
+        'widerrufen',
+      ],
     ],
     [
       'en',
       'Your order at Nordlicht GmbH',
-      ['5 =C3=97 Team: =E2=82=AC45.00', 'Then monthly', 'withdraw', 'https://nordlicht.example/agb'],
+      [
+        '5 =C3=97 Team: =E2=82=AC45.00',
+        'Then monthly',
+        'Minimum term: 12 months.',
+        'Notice period: 1 month before',
+        'withdraw',
+        'https://nordlicht.example/agb',
+      ],
     ],
   ])('confirm an order in %s, with how to withdraw', async (language, subject, parts) => {
     const { id, customerId } = await world.tenant({ language: 'de' });

@@ -1,4 +1,4 @@
-import type { SaleQuote } from '@kontor/contracts';
+import type { SaleQuote, SaleTerm } from '@kontor/contracts';
 import { addInterval, type Day, dayOf, parseInterval } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
@@ -16,7 +16,7 @@ import { itemsOf, lockAgreement } from '../subscriptions/agreement.js';
 import { PreviewInvoice, type RatedAgreement } from '../subscriptions/preview-invoice.js';
 import type { ChangedByOffer } from './change-by-offer.js';
 
-type FirstInvoice = Omit<SaleQuote, 'recurring'>;
+type FirstInvoice = Omit<SaleQuote, 'recurring' | 'term'>;
 
 /** What an agreement will bill: its next invoice, and of each interval the invoice that comes again. */
 @Injectable()
@@ -37,7 +37,8 @@ export class QuoteAgreement {
         recurring: await this.recurring(tx, subscriptionId, { rated }),
       }),
     });
-    return { shown: { ...firstOf(shown, account), recurring }, requests };
+    const term = termOf(account, subscriptionId);
+    return { shown: { ...firstOf(shown, account), recurring, term }, requests };
   }
 
   /** What a change bills on its day, of the items that it is about; the change is made already. */
@@ -112,6 +113,14 @@ const firstOf = (invoice: PreviewJson, account: Account): FirstInvoice => ({
         }
       : null,
 });
+
+function termOf({ subscriptions }: Account, subscriptionId: string): SaleTerm | null {
+  const found = subscriptions.find(({ subscription }) => subscription.id === subscriptionId);
+  if (!found) return null;
+  const { contractPeriodCount, contractPeriod, cancellationPeriod } = found.subscription;
+  if (contractPeriod === null && cancellationPeriod === null) return null;
+  return { contractPeriodCount: contractPeriodCount ?? 1, contractPeriod, cancellationPeriod };
+}
 
 /** The discounts of a line that end, and how often they are taken until then. */
 function endingOf({ explanation, subscriptionItem }: PreviewJson['positions'][number], account: Account) {

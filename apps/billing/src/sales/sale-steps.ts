@@ -82,14 +82,15 @@ export class SaleSteps {
     return (await this.quotes.execute(tx, subscriptionId, NOTHING_KNOWN)).shown;
   }
 
-  /** @throws DomainError `total_changed` unless the first invoice, and what comes again, are what the buyer saw */
+  /** @throws DomainError `total_changed` unless the first invoice, what comes again, and for how long, are what the buyer saw */
   async refuseOtherTotal(tx: TenantTx, subscriptionId: string, request: SaleRequest): Promise<void> {
-    const { expectedTotal } = request;
+    const { expectedTotal, expectedRecurring, expectedTerm } = request;
     if (expectedTotal === null) return;
-    const { totals, currencyCode, recurring } = await this.quote(tx, subscriptionId);
+    const { totals, currencyCode, recurring, term } = await this.quote(tx, subscriptionId);
     const gross = totals?.gross ?? { amount: 0, currencyCode };
     const isSameTotal = gross.amount === expectedTotal.amount && gross.currencyCode === expectedTotal.currencyCode;
-    if (isSameTotal && hasSameRecurring(recurring, request.expectedRecurring)) return;
+    const isSameTerm = expectedTerm === undefined || isDeepStrictEqual(term, expectedTerm);
+    if (isSameTotal && isSameTerm && hasSameRecurring(recurring, expectedRecurring)) return;
     throw new DomainError('total_changed', { detail: 'The total has changed since it was shown. Look at it again.' });
   }
 

@@ -39,11 +39,36 @@ export class OnOrderConfirmed {
           gross: amountText(gross, language),
         })),
         trialDays: payload.trialDays,
+        ...termOf(payload, language),
         termsUrl: payload.termsUrl ?? '',
         withdrawalUrl: payload.withdrawalUrl ?? '',
       }),
     });
   }
+}
+
+/** How long the contract binds: first, then again and again, and the notice; each empty where it says nothing of it. */
+function termOf({ term }: EventOf<typeof orderConfirmedV1>['payload'], language: MailLanguage) {
+  const { contractPeriodCount = 1, contractPeriod = null, cancellationPeriod = null } = term ?? {};
+  const text = (interval: string | null, times: number) =>
+    interval === null ? '' : durationText(interval, times, language);
+  return {
+    firstTerm: text(contractPeriod, contractPeriodCount),
+    nextTerm: text(contractPeriod, 1),
+    notice: text(cancellationPeriod, 1),
+  };
+}
+
+const DURATIONS = {
+  de: { D: ['Tag', 'Tage'], M: ['Monat', 'Monate'], Y: ['Jahr', 'Jahre'] },
+  en: { D: ['day', 'days'], M: ['month', 'months'], Y: ['year', 'years'] },
+} as const;
+
+/** `12M` → 12 months. */
+function durationText(interval: string, times: number, language: MailLanguage): string {
+  const [, count = '1', unit = 'M'] = /^(\d+)([DMY])$/.exec(interval) ?? [];
+  const all = Number(count) * times;
+  return `${all} ${DURATIONS[language][unit as 'D' | 'M' | 'Y'][all === 1 ? 0 : 1]}`;
 }
 
 const UNITS = {

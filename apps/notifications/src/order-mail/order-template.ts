@@ -10,6 +10,7 @@ interface Words extends MailFrame {
   readonly total: string;
   readonly then: string;
   readonly trial: string;
+  readonly term: string;
   readonly invoice: string;
   readonly terms: string;
   readonly withdrawal: string;
@@ -26,6 +27,10 @@ const de: Words = {
   total: 'Gesamt',
   then: 'Danach {{ entry.interval }}: {{ entry.gross }} inkl. Umsatzsteuer',
   trial: 'Die ersten {{ trialDays }} Tage sind kostenlos.',
+  term:
+    '{% if firstTerm != "" %}Mindestlaufzeit: {{ firstTerm }}. Danach verlängert sich der Vertrag um jeweils {{ nextTerm }}. ' +
+    '{% if notice != "" %}Kündigungsfrist: {{ notice }} zum Ende der Laufzeit.{% else %}Kündbar zum Ende der Laufzeit.{% endif %}' +
+    '{% elsif notice != "" %}Kündigungsfrist: {{ notice }} zum Ende des Abrechnungszeitraums.{% endif %}',
   invoice: 'Die Rechnung erhalten Sie in einer eigenen E-Mail.',
   terms: 'Es gelten die Allgemeinen Geschäftsbedingungen: {{ termsUrl }}',
   withdrawal:
@@ -47,6 +52,10 @@ const en: Words = {
   total: 'Total',
   then: 'Then {{ entry.interval }}: {{ entry.gross }} including VAT',
   trial: 'The first {{ trialDays }} days are free.',
+  term:
+    '{% if firstTerm != "" %}Minimum term: {{ firstTerm }}. It is then renewed for {{ nextTerm }} at a time. ' +
+    '{% if notice != "" %}Notice period: {{ notice }} before the end of the term.{% else %}It can be cancelled until the end of the term.{% endif %}' +
+    '{% elsif notice != "" %}Notice period: {{ notice }} before the end of the billing period.{% endif %}',
   invoice: 'You will receive the invoice in an e-mail of its own.',
   terms: 'The terms and conditions apply: {{ termsUrl }}',
   withdrawal:
@@ -69,6 +78,7 @@ ${words.tax}: {{ tax }}
 ${words.total}: {{ gross }}
 {% for entry in recurring %}${words.then}
 {% endfor %}{% if trialDays > 0 %}${words.trial}
+{% endif %}{% if firstTerm != "" or notice != "" %}${words.term}
 {% endif %}
 ${words.invoice}
 
@@ -96,6 +106,7 @@ const html = (words: Words, language: MailLanguage): string =>
 {% if discount != "" %}${row(words.discount, '{{ discount }}')}{% endif %}
 ${row(words.net, '{{ net }}')}${row(words.tax, '{{ tax }}')}${row(`<strong>${words.total}</strong>`, '<strong>{{ gross }}</strong>')}</table>
 {% for entry in recurring %}${smallPrint(words.then)}{% endfor %}{% if trialDays > 0 %}${smallPrint(words.trial)}{% endif %}
+{% if firstTerm != "" or notice != "" %}${smallPrint(words.term)}{% endif %}
 ${smallPrint(words.invoice)}{% if termsUrl != "" %}${smallPrint(words.terms)}{% endif %}
 ${smallPrint(`${words.withdrawal}{% if withdrawalUrl != "" %} ${words.more}{% endif %}`)}`,
   );

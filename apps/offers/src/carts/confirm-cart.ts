@@ -87,7 +87,7 @@ export class ConfirmCart {
     if (isSame) return { quote: cart.quote, isAsShown: true };
     const quote = await this.quotes.ofKnown(cart.tenantId, { ...cart, buyer }, confirmation);
     const isTotalKnown = confirmation.expectedTotal !== null || isDeepStrictEqual(netOf(quote), netOf(cart.quote));
-    return { quote, isAsShown: isTotalKnown && isDeepStrictEqual(recurringOf(quote), recurringOf(cart.quote)) };
+    return { quote, isAsShown: isTotalKnown && isDeepStrictEqual(lastingOf(quote), lastingOf(cart.quote)) };
   }
 
   /** Null: it was changed since it was looked at. Where the total is another one, the cart shows it from now on. */
@@ -175,9 +175,12 @@ function orderOf(cart: CartRow, body: ConfirmCartDto, language: string | null, n
 
 const totalOf = ({ totals, currencyCode }: SaleQuote): MoneyJson => totals?.gross ?? { amount: 0, currencyCode };
 
-/** Whatever the tax is where the buyer lives: now, and whenever it comes again. */
+/** Whatever the tax is where the buyer lives: now, and whenever it comes again, for as long as it binds. */
 const netOf = ({ totals }: SaleQuote): MoneyJson | undefined => totals?.net;
-const recurringOf = ({ recurring }: SaleQuote): unknown => recurring.map(({ interval, net }) => [interval, net]);
+const lastingOf = ({ recurring, term }: SaleQuote): unknown => [
+  recurring.map(({ interval, net }) => [interval, net]),
+  term ?? null,
+];
 
 const isExpected = (total: MoneyJson, expected: MoneyJson | null): boolean =>
   expected === null || (expected.amount === total.amount && expected.currencyCode === total.currencyCode);

@@ -84,6 +84,7 @@ export function requestOf(cart: Priced, confirmation: Confirmation | null): Sale
     invoiceDetails: cart.customerId === null ? null : detailsOf(cart.buyer),
     expectedTotal: confirmation?.expectedTotal ?? null,
     expectedRecurring: cart.quote?.recurring.map(({ interval, net }) => ({ interval, net })) ?? null,
+    ...(cart.quote && { expectedTerm: cart.quote.term ?? null }),
     customFields: cart.customFields ?? null,
   };
 }

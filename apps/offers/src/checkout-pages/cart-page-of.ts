@@ -48,5 +48,6 @@ export function cartPageOf(cart: CartRow, { language, path, around, form, gatewa
     lines: quote.lines,
     totals: quote.totals,
     recurring: quote.recurring,
+    term: quote.term ?? null,
   };
 }

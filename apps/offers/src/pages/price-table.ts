@@ -1,7 +1,9 @@
+import type { SaleTerm } from '@kontor/contracts';
 import type { MoneyJson } from '@kontor/money';
 import { type Html, markup } from './html.js';
 import type { PageLanguage } from './layout.js';
 import { amountText, intervalText, quantityText } from './money.js';
+import { termText } from './term-text.js';
 
 export interface PriceTable {
   readonly lines: readonly {
@@ -17,6 +19,7 @@ export interface PriceTable {
     readonly discount: MoneyJson;
   } | null;
   readonly recurring: readonly { readonly interval: string; readonly gross: MoneyJson }[];
+  readonly term: SaleTerm | null;
 }
 
 export interface PriceWords {
@@ -31,10 +34,15 @@ export interface PriceWords {
   readonly gross: string;
 }
 
-/** Lines, sums, and what comes again. */
-export function priceTable({ lines, totals, recurring }: PriceTable, t: PriceWords, language: PageLanguage): Html {
+/** Lines, sums, what comes again, and for how long. */
+export function priceTable(
+  { lines, totals, recurring, term }: PriceTable,
+  t: PriceWords,
+  language: PageLanguage,
+): Html {
   const sum = (label: string, amount: MoneyJson, isTotal = false): Html =>
     markup`<tr${isTotal && markup` class="total"`}><th scope="row" colspan="2">${label}</th><td class="amount">${amountText(amount, language)}</td></tr>`;
+  const bound = termText(term, language);
   const minus = totals && { ...totals.discount, amount: -totals.discount.amount };
   return markup`<table><thead><tr><th scope="col">${t.what}</th><th scope="col" class="amount">${t.quantity}</th>
 <th scope="col" class="amount">${t.amount}</th></tr></thead>
@@ -52,5 +60,5 @@ ${sum(t.net, totals.net)}${sum(t.tax, totals.tax)}${sum(t.total, totals.gross, t
 ${recurring.map(
   ({ interval, gross }) =>
     markup`<p class="hint">${t.then(intervalText(interval, language))}: <strong>${amountText(gross, language)}</strong> ${t.gross}</p>`,
-)}`;
+)}${bound && markup`<p class="hint">${bound}</p>`}`;
 }

@@ -222,5 +222,6 @@ export function offerPageOf(
     lines: quote?.lines ?? [],
     totals: quote?.totals ?? null,
     recurring: quote?.recurring ?? [],
+    term: quote?.term ?? null,
   };
 }

@@ -1,5 +1,15 @@
 import type { MoneyJson, UnitPriceJson } from '@kontor/money';
 
+/**
+ * How long a contract binds: `contractPeriodCount × contractPeriod` first, then `contractPeriod` each time; without one, as long as
+ * what is billed last. The notice is given before the end.
+ */
+export interface SaleTerm {
+  contractPeriodCount: number;
+  contractPeriod: string | null;
+  cancellationPeriod: string | null;
+}
+
 /** First invoice of an agreement and what follows it, with tax; the amounts are those of the invoice. */
 export interface SaleQuote {
   currencyCode: string;
@@ -14,6 +24,8 @@ export interface SaleQuote {
   totals: { net: MoneyJson; tax: MoneyJson; gross: MoneyJson; discount: MoneyJson } | null;
   /** Of each interval in which something is billed again; without what is measured, and without discounts that end. */
   recurring: { interval: string; net: MoneyJson; gross: MoneyJson }[];
+  /** Of a subscription that begins; null: it can end with each of its billing periods. */
+  term?: SaleTerm | null;
   /** ISO instant of the first invoice; null when nothing will be billed. */
   billingDate: string | null;
   /** Of the customer that was looked at, in quotes of {@link SaleRequest}. */
@@ -60,6 +72,8 @@ export interface SaleRequest {
   expectedTotal: MoneyJson | null;
   /** What comes again, as the buyer saw it: another net amount is refused in the same way. */
   expectedRecurring: Pick<SaleQuote['recurring'][number], 'interval' | 'net'>[] | null;
+  /** How long it binds, as the buyer saw it: the same; absent where nobody asked. */
+  expectedTerm?: SaleTerm | null;
   /** What the buyer answered; the subscription gets those for which it has a custom field. */
   customFields: Record<string, string> | null;
 }

@@ -112,6 +112,12 @@ export interface OfferQuote {
   }[];
   readonly totals: OfferTotals | null;
   readonly recurring: readonly { readonly interval: string; readonly net: MoneyJson; readonly gross: MoneyJson }[];
+  /** How long the contract binds; absent in earlier quotes. */
+  readonly term?: {
+    readonly contractPeriodCount: number;
+    readonly contractPeriod: string | null;
+    readonly cancellationPeriod: string | null;
+  } | null;
   readonly billingDate: string | null;
 }
 

@@ -2,7 +2,7 @@ import type { CustomerId } from '@kontor/kernel';
 import { Type } from '@sinclair/typebox';
 import { defineEvent } from '../../define-event.js';
 import { exampleId } from '../../example-id.js';
-import { idOf, InstantText, MoneySchema, NullableText } from '../../schemas.js';
+import { idOf, InstantText, MoneySchema, nullable, NullableText } from '../../schemas.js';
 
 export const orderConfirmedV1 = defineEvent({
   type: 'offers.cart.order-confirmed.v1',
@@ -20,6 +20,16 @@ export const orderConfirmedV1 = defineEvent({
     totals: Type.Object({ net: MoneySchema, tax: MoneySchema, gross: MoneySchema }),
     recurring: Type.Array(Type.Object({ interval: Type.String(), gross: MoneySchema })),
     trialDays: Type.Integer(),
+    /** How long the contract binds; absent in earlier events. */
+    term: Type.Optional(
+      nullable(
+        Type.Object({
+          contractPeriodCount: Type.Integer(),
+          contractPeriod: NullableText,
+          cancellationPeriod: NullableText,
+        }),
+      ),
+    ),
     termsUrl: NullableText,
     withdrawalUrl: NullableText,
   }),
@@ -38,6 +48,7 @@ export const orderConfirmedV1 = defineEvent({
     },
     recurring: [{ interval: '1M', gross: { amount: 5355, currencyCode: 'EUR' } }],
     trialDays: 0,
+    term: { contractPeriodCount: 1, contractPeriod: '12M', cancellationPeriod: '1M' },
     termsUrl: null,
     withdrawalUrl: null,
   },
