@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { eventually, testPostgresUrl } from '@kontor/testing';
+import { EmbeddedBus } from '../src/index.js';
 import { TopicsBus } from './topics-bus.js';
 import { change, charged, counted, createDatabase, Service, sleep, type TestDatabase, upTo } from './world.js';
 
@@ -158,6 +159,18 @@ describe('the relay, when a topic is lost', () => {
     await changed(['4']);
     await eventually(() => customers().includes('41'));
     expect(customers()).toEqual(['41']);
+  });
+
+  it('publishes what was published where there were no topics, before anything newer', async () => {
+    running.push(await new Service(database, new EmbeddedBus(), [], { pageSize: 2 }).start());
+    await changed(['a', 'b', 'a']);
+    await eventually(async () => (await counts()).length === 1);
+    await running.pop()!.stop();
+    await start();
+    await changed(['b']);
+    await eventually(() => customers().includes('b2'));
+    expect(customers()).toEqual(['a1', 'b1', 'a2', 'b2']);
+    await eventually(async () => JSON.stringify(await topic('billing.customer')) === '[{"taken":4,"lost":false}]');
   });
 
   describe('in another cluster', () => {

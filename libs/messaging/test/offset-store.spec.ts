@@ -133,3 +133,23 @@ it('an event that was put aside and published later counts once, where it comes 
   );
   expect(await count()).toBe(5);
 });
+
+it('a partition goes on where its topic was read to while it had none', async () => {
+  const store = offsetStore(database);
+  const tenantId = newUuid();
+  const events = (...places: number[]): LaneMove['events'] =>
+    places.map((place) => ({
+      position: BigInt(place),
+      logPosition: BigInt(place),
+      tenantId,
+      type: counted.type,
+    }));
+  await store.advance([{ lane: 'billing.moved', position: 7n, events: events(5, 6, 7) }], false);
+  const lane = 'billing.moved/0';
+  expect(await store.logPositions([lane])).toEqual(new Map([[lane, 7n]]));
+  expect(await store.positions([lane])).toEqual(new Map());
+  const again = events(6, 7, 8).map((event, n) => ({ ...event, position: BigInt(n) }));
+  await store.advance([{ lane, position: 2n, events: again }], true);
+  expect(await store.logPositions([lane])).toEqual(new Map([[lane, 8n]]));
+  expect(await database.rows('SELECT n::int FROM consumed_count WHERE tenant_id = $1', [tenantId])).toEqual([{ n: 4 }]);
+});

@@ -2,6 +2,9 @@ import { prepared } from '@kontor/kernel';
 import type { MessagingDatabase } from '../ports.js';
 import type { OffsetStore } from './bus-port.js';
 
+/** What all partitions of a topic were where the bus was the embedded one: up to its position everything was dealt with. */
+const embeddedLane = (lane: string): string => `split_part(${lane}, '/', 1)`;
+
 /** The offsets and counts of one service's group, in its own database. */
 export function offsetStore(database: MessagingDatabase): OffsetStore {
   const group = database.serviceName;
@@ -22,8 +25,10 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
     },
     async logPositions(lanes) {
       const rows = await database.statement<{ topic: string; position: string }>(
-        `SELECT topic, log_position AS position FROM bus_offset
-         WHERE consumer_group = $1 AND topic = ANY($2) AND log_position >= 0`,
+        `SELECT asked.lane AS topic, max(o.log_position) AS position
+         FROM unnest($2::text[]) AS asked (lane)
+         JOIN bus_offset o ON o.consumer_group = $1 AND o.topic IN (asked.lane, ${embeddedLane('asked.lane')})
+         WHERE o.log_position >= 0 GROUP BY asked.lane`,
         [group, lanes],
       );
       return new Map(rows.map(({ topic, position }) => [topic, BigInt(position)]));
@@ -49,8 +54,10 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
       const known = await database.statement<Moved>(advance, params);
       if (known.length === moves.length) return behindOf(known);
       await database.statement(
-        `INSERT INTO bus_offset (consumer_group, topic, position)
-         SELECT $1, lane, -1 FROM unnest($2::text[]) AS m (lane) ORDER BY lane ON CONFLICT DO NOTHING`,
+        `INSERT INTO bus_offset (consumer_group, topic, position, log_position)
+         SELECT $1, m.lane, -1, coalesce(e.log_position, -1) FROM unnest($2::text[]) AS m (lane)
+         LEFT JOIN bus_offset e ON e.consumer_group = $1 AND e.topic = ${embeddedLane('m.lane')}
+         ORDER BY m.lane ON CONFLICT DO NOTHING`,
         [group, lanes],
       );
       // Those that were known have moved, and do not count again.

@@ -23,6 +23,7 @@ interface Stored {
  */
 export class PublishedTopics {
   readonly ownTopics: readonly Topic[];
+  private readonly serviceTopics: readonly Topic[];
   /** What these had taken before has to be published again first. */
   readonly lost = new Set<Topic>();
   /** What each topic has taken since it was made, at least. */
@@ -46,14 +47,17 @@ export class PublishedTopics {
     service: string,
   ) {
     const topics = new Set(allEvents().map(({ topic }) => topic));
-    this.ownTopics = bus.topicEnds ? [...topics].filter((topic) => topic.startsWith(`${service}.`)) : [];
+    this.serviceTopics = [...topics].filter((topic) => topic.startsWith(`${service}.`));
+    this.ownTopics = bus.topicEnds ? this.serviceTopics : [];
   }
 
   async load(): Promise<void> {
+    if (!this.bus.topicEnds) await this.keepUnpublished();
     if (this.ownTopics.length === 0) return;
     const { rows } = await this.session.query('SELECT topic, taken, lost, cluster FROM published_topic');
     for (const { topic, taken, lost, cluster } of rows as Stored[]) {
-      this.taken.set(topic, BigInt(taken));
+      // Of a lost one, what it took where there are no topics says nothing.
+      this.taken.set(topic, lost ? 0n : BigInt(taken));
       if (lost) this.lost.add(topic);
       if (cluster !== null) this.clusters.set(topic, cluster);
     }
@@ -138,6 +142,18 @@ export class PublishedTopics {
       false,
     );
     this.lost.clear();
+  }
+
+  /**
+   * The embedded bus has no topics: a broker that takes its place has none of what was published so far, of which not everything may be read.
+   */
+  private async keepUnpublished(): Promise<void> {
+    await this.session.query(
+      `INSERT INTO published_topic AS p (topic, taken, lost)
+       SELECT t.topic, 0, true FROM unnest($1::text[]) AS t (topic), relay_state WHERE leader_epoch = $2
+       ON CONFLICT (topic) DO UPDATE SET taken = 0, lost = true, cluster = NULL WHERE NOT p.lost`,
+      [this.serviceTopics, this.lead.epoch.toString()],
+    );
   }
 
   private isLost(topic: Topic, end: bigint, cluster: string | null): boolean {
