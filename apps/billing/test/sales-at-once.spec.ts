@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { SaleRequest } from '@kontor/contracts';
+import type { SaleRequest, UsageMetricState } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
 import { lockWaiters, servicePrincipal, whileHeld } from '@kontor/testing';
 import { Billing, type Tenant } from './support/billing.js';
@@ -171,4 +171,41 @@ describe('a discount that ends', () => {
     const sold = await offers()('POST', `/internal/sales/${newUuid()}`, wanted('A GmbH', { ...sale, ...again(1900) }));
     expect(sold.status).toBe(200);
   });
+});
+
+it('what is billed by use is quoted with its price, and sold at that alone', async () => {
+  const usageMetric = newUuid();
+  await billing.test.giveCopy('usage_metric', tenant.id, usageMetric, {
+    id: usageMetric,
+    code: 'calls',
+    name: 'Anrufe',
+    status: 'active',
+    eventName: 'call',
+    aggregationType: 'count',
+    property: null,
+    unit: 'Anruf',
+    groupBy: [],
+    rounding: null,
+  } satisfies UsageMetricState);
+  const product = await made('/catalogue/products', { name: 'Telefonie' });
+  const terms = { product: product.id, type: 'per_unit', currencyCode: 'EUR', billingInterval: '1M' };
+  const usage = await made('/price-plans', { ...terms, price: { amount: 25 }, freeUnits: 100, usageMetric });
+  const items = [
+    { pricePlan, quantity: '1' },
+    { pricePlan: usage.id, quantity: '1' },
+  ];
+  const quote = await offers()('POST', '/internal/sales/quotes', wanted('Kaffee GmbH', { items }));
+  const [measured] = quote.body.measured;
+  expect(measured).toMatchObject({ name: 'Telefonie', interval: '1M', price: '0,25 EUR je Anruf; 100 frei' });
+  const sell = (expectedMeasured: string[]) =>
+    offers()(
+      'POST',
+      `/internal/sales/${newUuid()}`,
+      wanted('A GmbH', { items, expectedTotal: quote.body.totals.gross, expectedMeasured }),
+    );
+  for (const other of [[], ['1M 0.20 EUR per unit']]) {
+    const { status, body } = await sell(other);
+    expect([status, body.reason]).toEqual([422, 'total_changed']);
+  }
+  expect((await sell([measured.terms])).status).toBe(200);
 });

@@ -61,6 +61,7 @@ describe('mails without a file', () => {
         '5 =C3=97 Team: 45,00',
         'Gesamt: 53,55',
         'Danach monatlich: 53,55',
+        'Anrufe, nach Verbrauch monatlich (netto): 0,25 EUR je Anruf',
         'Mindestlaufzeit: 12 Monate.',
         'frist: 1 Monat zum',
         'widerrufen',
@@ -72,6 +73,7 @@ describe('mails without a file', () => {
       [
         '5 =C3=97 Team: =E2=82=AC45.00',
         'Then monthly',
+        'Anrufe, by use, monthly (net)',
         'Minimum term: 12 months.',
         'Notice period: 1 month before',
         'withdraw',

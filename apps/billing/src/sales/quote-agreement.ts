@@ -1,9 +1,12 @@
-import type { SaleQuote, SaleTerm } from '@kontor/contracts';
+import type { MeasuredPrice, SaleQuote, SaleTerm } from '@kontor/contracts';
 import { addInterval, type Day, dayOf, parseInterval } from '@kontor/kernel';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
+import type { SubscriptionItemRow } from '../db/subscription-item.row.js';
 import * as tables from '../db/tables.js';
+import { textsOf } from '../domain/charging/charge-line.js';
 import { describeOffered } from '../domain/charging/describe-line.js';
+import { describePrice } from '../domain/charging/describe-price.js';
 import type { Explanation } from '../domain/charging/charge.js';
 import type { AccountCharge } from '../domain/charging/rated-account.js';
 import type { Account } from '../domain/charging/rating-context.js';
@@ -16,7 +19,7 @@ import { itemsOf, lockAgreement } from '../subscriptions/agreement.js';
 import { PreviewInvoice, type RatedAgreement } from '../subscriptions/preview-invoice.js';
 import type { ChangedByOffer } from './change-by-offer.js';
 
-type FirstInvoice = Omit<SaleQuote, 'recurring' | 'term'>;
+type FirstInvoice = Omit<SaleQuote, 'recurring' | 'measured' | 'term'>;
 
 /** What an agreement will bill: its next invoice, and of each interval the invoice that comes again. */
 @Injectable()
@@ -30,15 +33,16 @@ export class QuoteAgreement {
 
   /** @throws DomainError `not_found`, and what rating refuses */
   async execute(tx: TenantTx, subscriptionId: string, known: Known): Promise<PreviewAttempt<SaleQuote>> {
-    const { shown, requests, account, recurring } = await this.nextInvoice.look(tx, subscriptionId, {
+    const { shown, requests, account, recurring, measured } = await this.nextInvoice.look(tx, subscriptionId, {
       known,
       more: async (rated) => ({
         account: rated.account,
         recurring: await this.recurring(tx, subscriptionId, { rated }),
+        measured: measuredOf(rated, await itemsOf(tx, subscriptionId)),
       }),
     });
     const term = termOf(account, subscriptionId);
-    return { shown: { ...firstOf(shown, account), recurring, term }, requests };
+    return { shown: { ...firstOf(shown, account), recurring, measured, term }, requests };
   }
 
   /** What a change bills on its day, of the items that it is about; the change is made already. */
@@ -51,7 +55,11 @@ export class QuoteAgreement {
     const { invoice, requests } = await this.changes.execute(tx, { after: agreement, itemIds, from, zone, known });
     const rated = await this.previews.load(tx, agreement.subscription);
     const recurring = await this.recurring(tx, subscriptionId, { rated, change: { itemIds, from } });
-    return { shown: { ...firstOf(invoice, rated.account), recurring }, requests };
+    const changed = (await itemsOf(tx, subscriptionId)).filter(({ id }) => itemIds.includes(id));
+    return {
+      shown: { ...firstOf(invoice, rated.account), recurring, measured: measuredOf(rated, changed) },
+      requests,
+    };
   }
 
   /** The second time that each item is billed: without what is proportional, a trial, or a discount that ends. */
@@ -113,6 +121,28 @@ const firstOf = (invoice: PreviewJson, account: Account): FirstInvoice => ({
         }
       : null,
 });
+
+/** Of the items whose quantity is measured. */
+function measuredOf(
+  { rating, account }: RatedAgreement,
+  items: readonly Pick<SubscriptionItemRow, 'name' | 'pricePlanId'>[],
+): MeasuredPrice[] {
+  return items.flatMap(({ name, pricePlanId }) => {
+    const price = rating.prices.priceOf(pricePlanId);
+    if (!price.meter) return [];
+    const product = rating.prices.productOf(pricePlanId);
+    const { billingInterval: interval, meter } = price;
+    const text = describePrice(price, meter.unit, account.language);
+    return [
+      {
+        name: name ?? textsOf(product, account.language).name,
+        interval,
+        price: text,
+        terms: `${interval} ${describePrice(price, null, 'en')}`,
+      },
+    ];
+  });
+}
 
 function termOf({ subscriptions }: Account, subscriptionId: string): SaleTerm | null {
   const found = subscriptions.find(({ subscription }) => subscription.id === subscriptionId);

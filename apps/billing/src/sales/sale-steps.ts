@@ -84,13 +84,16 @@ export class SaleSteps {
 
   /** @throws DomainError `total_changed` unless the first invoice, what comes again, and for how long, are what the buyer saw */
   async refuseOtherTotal(tx: TenantTx, subscriptionId: string, request: SaleRequest): Promise<void> {
-    const { expectedTotal, expectedRecurring, expectedTerm } = request;
+    const { expectedTotal, expectedRecurring, expectedMeasured, expectedTerm } = request;
     if (expectedTotal === null) return;
-    const { totals, currencyCode, recurring, term } = await this.quote(tx, subscriptionId);
+    const { totals, currencyCode, recurring, measured, term } = await this.quote(tx, subscriptionId);
     const gross = totals?.gross ?? { amount: 0, currencyCode };
     const isSameTotal = gross.amount === expectedTotal.amount && gross.currencyCode === expectedTotal.currencyCode;
     const isSameTerm = expectedTerm === undefined || isDeepStrictEqual(term, expectedTerm);
-    if (isSameTotal && isSameTerm && hasSameRecurring(recurring, expectedRecurring)) return;
+    const isSameMeasured =
+      !expectedMeasured ||
+      isDeepStrictEqual((measured ?? []).map(({ terms }) => terms).toSorted(), expectedMeasured.toSorted());
+    if (isSameTotal && isSameTerm && isSameMeasured && hasSameRecurring(recurring, expectedRecurring)) return;
     throw new DomainError('total_changed', { detail: 'The total has changed since it was shown. Look at it again.' });
   }
 

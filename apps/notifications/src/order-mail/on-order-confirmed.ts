@@ -38,6 +38,11 @@ export class OnOrderConfirmed {
           interval: intervalText(interval, language),
           gross: amountText(gross, language),
         })),
+        measured: (payload.measured ?? []).map(({ name, interval, price }) => ({
+          name,
+          interval: intervalText(interval, language),
+          price,
+        })),
         trialDays: payload.trialDays,
         ...termOf(payload, language),
         termsUrl: payload.termsUrl ?? '',

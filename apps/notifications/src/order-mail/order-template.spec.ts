@@ -9,6 +9,7 @@ it('confirms an order of a thousand lines', () => {
     discount: '',
     firstTerm: '',
     notice: '',
+    measured: [],
     recurring: [],
   });
   for (const part of [text, html]) expect(part).toContain('Item 999');

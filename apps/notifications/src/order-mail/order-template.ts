@@ -9,6 +9,7 @@ interface Words extends MailFrame {
   readonly tax: string;
   readonly total: string;
   readonly then: string;
+  readonly byUse: string;
   readonly trial: string;
   readonly term: string;
   readonly invoice: string;
@@ -26,6 +27,7 @@ const de: Words = {
   tax: 'Umsatzsteuer',
   total: 'Gesamt',
   then: 'Danach {{ entry.interval }}: {{ entry.gross }} inkl. Umsatzsteuer',
+  byUse: '{{ entry.name }}, nach Verbrauch {{ entry.interval }} (netto): {{ entry.price }}',
   trial: 'Die ersten {{ trialDays }} Tage sind kostenlos.',
   term:
     '{% if firstTerm != "" %}Mindestlaufzeit: {{ firstTerm }}. Danach verlängert sich der Vertrag um jeweils {{ nextTerm }}. ' +
@@ -51,6 +53,7 @@ const en: Words = {
   tax: 'VAT',
   total: 'Total',
   then: 'Then {{ entry.interval }}: {{ entry.gross }} including VAT',
+  byUse: '{{ entry.name }}, by use, {{ entry.interval }} (net): {{ entry.price }}',
   trial: 'The first {{ trialDays }} days are free.',
   term:
     '{% if firstTerm != "" %}Minimum term: {{ firstTerm }}. It is then renewed for {{ nextTerm }} at a time. ' +
@@ -77,6 +80,7 @@ ${words.opening}
 ${words.tax}: {{ tax }}
 ${words.total}: {{ gross }}
 {% for entry in recurring %}${words.then}
+{% endfor %}{% for entry in measured %}${words.byUse}
 {% endfor %}{% if trialDays > 0 %}${words.trial}
 {% endif %}{% if firstTerm != "" or notice != "" %}${words.term}
 {% endif %}
@@ -105,7 +109,8 @@ const html = (words: Words, language: MailLanguage): string =>
 {% for line in lines %}${row('{{ line.quantity }} × {{ line.name }}', '{{ line.amount }}')}{% endfor %}
 {% if discount != "" %}${row(words.discount, '{{ discount }}')}{% endif %}
 ${row(words.net, '{{ net }}')}${row(words.tax, '{{ tax }}')}${row(`<strong>${words.total}</strong>`, '<strong>{{ gross }}</strong>')}</table>
-{% for entry in recurring %}${smallPrint(words.then)}{% endfor %}{% if trialDays > 0 %}${smallPrint(words.trial)}{% endif %}
+{% for entry in recurring %}${smallPrint(words.then)}{% endfor %}
+{% for entry in measured %}${smallPrint(words.byUse)}{% endfor %}{% if trialDays > 0 %}${smallPrint(words.trial)}{% endif %}
 {% if firstTerm != "" or notice != "" %}${smallPrint(words.term)}{% endif %}
 ${smallPrint(words.invoice)}{% if termsUrl != "" %}${smallPrint(words.terms)}{% endif %}
 ${smallPrint(`${words.withdrawal}{% if withdrawalUrl != "" %} ${words.more}{% endif %}`)}`,

@@ -177,8 +177,9 @@ const totalOf = ({ totals, currencyCode }: SaleQuote): MoneyJson => totals?.gros
 
 /** Whatever the tax is where the buyer lives: now, and whenever it comes again, for as long as it binds. */
 const netOf = ({ totals }: SaleQuote): MoneyJson | undefined => totals?.net;
-const lastingOf = ({ recurring, term }: SaleQuote): unknown => [
+const lastingOf = ({ recurring, measured, term }: SaleQuote): unknown => [
   recurring.map(({ interval, net }) => [interval, net]),
+  (measured ?? []).map(({ terms }) => terms),
   term ?? null,
 ];
 

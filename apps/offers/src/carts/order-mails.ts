@@ -38,6 +38,7 @@ export class OrderMails {
         totals: { net, tax, gross },
         recurring: quote.recurring.map((again) => ({ interval: again.interval, gross: again.gross })),
         trialDays: cart.options.trialDays,
+        measured: (quote.measured ?? []).map(({ name, interval, price }) => ({ name, interval, price })),
         term: quote.term ?? null,
         termsUrl: cart.page.termsUrl ?? settings?.checkout?.termsUrl ?? null,
         withdrawalUrl: settings?.checkout?.withdrawalUrl ?? null,

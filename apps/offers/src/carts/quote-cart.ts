@@ -84,7 +84,10 @@ export function requestOf(cart: Priced, confirmation: Confirmation | null): Sale
     invoiceDetails: cart.customerId === null ? null : detailsOf(cart.buyer),
     expectedTotal: confirmation?.expectedTotal ?? null,
     expectedRecurring: cart.quote?.recurring.map(({ interval, net }) => ({ interval, net })) ?? null,
-    ...(cart.quote && { expectedTerm: cart.quote.term ?? null }),
+    ...(cart.quote && {
+      expectedTerm: cart.quote.term ?? null,
+      expectedMeasured: (cart.quote.measured ?? []).map(({ terms }) => terms),
+    }),
     customFields: cart.customFields ?? null,
   };
 }

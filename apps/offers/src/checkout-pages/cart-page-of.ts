@@ -48,6 +48,7 @@ export function cartPageOf(cart: CartRow, { language, path, around, form, gatewa
     lines: quote.lines,
     totals: quote.totals,
     recurring: quote.recurring,
+    measured: quote.measured ?? [],
     term: quote.term ?? null,
   };
 }

@@ -5,6 +5,7 @@ import type { OfferRow } from '../offers/offer.row.js';
 import type { PageLanguage } from '../pages/layout.js';
 import { amountText, dayText, intervalText, quantityText } from '../pages/money.js';
 import { OFFER_TEXTS } from '../pages/offer-texts.js';
+import { measuredText } from '../pages/price-table.js';
 import { termText } from '../pages/term-text.js';
 import type { AuditAction, BuyersEntry } from '../recipients/audit.row.js';
 import type { RecipientRow } from '../recipients/recipient.row.js';
@@ -120,6 +121,7 @@ function priceBlocks(offer: OfferRow, language: PageLanguage): PaperBlock[] {
   const again = quote.recurring.map(
     ({ interval, gross }) => `${t.then(intervalText(interval, language))}: ${amountText(gross, language)} ${t.gross}`,
   );
+  again.push(...(quote.measured ?? []).map((entry) => measuredText(entry, t, language)));
   const bound = termText(quote.term, language);
   if (bound) again.push(bound);
   return [

@@ -13,6 +13,7 @@ export interface OfferTexts {
   readonly firstInvoice: string;
   readonly then: (interval: string) => string;
   readonly gross: string;
+  readonly byUse: (interval: string) => string;
   readonly sandbox: string;
   readonly preview: string;
   readonly optionsTitle: string;
@@ -93,6 +94,7 @@ const de: OfferTexts = {
   firstInvoice: 'Erste Rechnung',
   then: (interval) => `Danach ${interval}`,
   gross: 'inkl. Umsatzsteuer',
+  byUse: (interval) => `nach Verbrauch ${interval} (netto)`,
   preview: 'Vorschau: So sehen die Empfänger das Angebot, wenn es jetzt veröffentlicht wird.',
   sandbox: 'Testumgebung: Dieses Angebot ist nicht verbindlich.',
   optionsTitle: 'Ihre Auswahl',
@@ -172,6 +174,7 @@ const en: OfferTexts = {
   firstInvoice: 'First invoice',
   then: (interval) => `Then ${interval}`,
   gross: 'including VAT',
+  byUse: (interval) => `by use, ${interval} (net)`,
   preview: 'Preview: this is what recipients see when the offer is published now.',
   sandbox: 'Test environment: this offer is not binding.',
   optionsTitle: 'Your selection',

@@ -1,4 +1,4 @@
-import type { SaleTerm } from '@kontor/contracts';
+import type { MeasuredPrice, SaleTerm } from '@kontor/contracts';
 import type { MoneyJson } from '@kontor/money';
 import { type Html, markup } from './html.js';
 import type { PageLanguage } from './layout.js';
@@ -19,6 +19,7 @@ export interface PriceTable {
     readonly discount: MoneyJson;
   } | null;
   readonly recurring: readonly { readonly interval: string; readonly gross: MoneyJson }[];
+  readonly measured: readonly Pick<MeasuredPrice, 'name' | 'interval' | 'price'>[];
   readonly term: SaleTerm | null;
 }
 
@@ -32,11 +33,19 @@ export interface PriceWords {
   readonly total: string;
   readonly then: (interval: string) => string;
   readonly gross: string;
+  readonly byUse: (interval: string) => string;
 }
 
-/** Lines, sums, what comes again, and for how long. */
+/** `Telefonie, nach Verbrauch monatlich (netto): 0,25 EUR je Anruf`. */
+export const measuredText = (
+  { name, interval, price }: PriceTable['measured'][number],
+  t: Pick<PriceWords, 'byUse'>,
+  language: PageLanguage,
+): string => `${name}, ${t.byUse(intervalText(interval, language))}: ${price}`;
+
+/** Lines, sums, what comes again, what is billed by use, and for how long. */
 export function priceTable(
-  { lines, totals, recurring, term }: PriceTable,
+  { lines, totals, recurring, measured, term }: PriceTable,
   t: PriceWords,
   language: PageLanguage,
 ): Html {
@@ -60,5 +69,5 @@ ${sum(t.net, totals.net)}${sum(t.tax, totals.tax)}${sum(t.total, totals.gross, t
 ${recurring.map(
   ({ interval, gross }) =>
     markup`<p class="hint">${t.then(intervalText(interval, language))}: <strong>${amountText(gross, language)}</strong> ${t.gross}</p>`,
-)}${bound && markup`<p class="hint">${bound}</p>`}`;
+)}${measured.map((entry) => markup`<p class="hint">${measuredText(entry, t, language)}</p>`)}${bound && markup`<p class="hint">${bound}</p>`}`;
 }

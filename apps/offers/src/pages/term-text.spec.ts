@@ -35,8 +35,16 @@ it.each([
   expect([termText(agreed, 'de'), termText(agreed, 'en')]).toEqual([de, en]);
 });
 
+it('what is billed by use is below the price on pages', () => {
+  const measured = [{ name: 'Telefonie', interval: '1M', price: '0,25 EUR je Anruf' }];
+  const table = { lines: [], totals: null, recurring: [], measured, term: null };
+  expect(String(priceTable(table, CART_TEXTS.de, 'de'))).toContain(
+    'Telefonie, nach Verbrauch monatlich (netto): 0,25 EUR je Anruf',
+  );
+});
+
 it('is below the price on pages', () => {
-  const table = { lines: [], totals: null, recurring: [], term: term(1, '12M', '1M') };
+  const table = { lines: [], totals: null, recurring: [], measured: [], term: term(1, '12M', '1M') };
   expect(String(priceTable(table, CART_TEXTS.de, 'de'))).toContain('Mindestlaufzeit: 12 Monate.');
   expect(String(priceTable({ ...table, term: null }, CART_TEXTS.de, 'de'))).not.toContain('class="hint"');
 });

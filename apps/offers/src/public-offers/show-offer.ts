@@ -222,6 +222,7 @@ export function offerPageOf(
     lines: quote?.lines ?? [],
     totals: quote?.totals ?? null,
     recurring: quote?.recurring ?? [],
+    measured: quote?.measured ?? [],
     term: quote?.term ?? null,
   };
 }

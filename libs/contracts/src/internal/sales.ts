@@ -10,6 +10,14 @@ export interface SaleTerm {
   cancellationPeriod: string | null;
 }
 
+/** `terms` is another text whenever the price is another one, whatever the language. */
+export interface MeasuredPrice {
+  name: string;
+  interval: string;
+  price: string;
+  terms: string;
+}
+
 /** First invoice of an agreement and what follows it, with tax; the amounts are those of the invoice. */
 export interface SaleQuote {
   currencyCode: string;
@@ -24,6 +32,8 @@ export interface SaleQuote {
   totals: { net: MoneyJson; tax: MoneyJson; gross: MoneyJson; discount: MoneyJson } | null;
   /** Of each interval in which something is billed again; without what is measured, and without discounts that end. */
   recurring: { interval: string; net: MoneyJson; gross: MoneyJson }[];
+  /** What is billed by use: how each price is computed, net, in the buyer's language. Absent in earlier quotes. */
+  measured?: MeasuredPrice[];
   /** Of a subscription that begins; null: it can end with each of its billing periods. */
   term?: SaleTerm | null;
   /** ISO instant of the first invoice; null when nothing will be billed. */
@@ -74,6 +84,8 @@ export interface SaleRequest {
   expectedRecurring: Pick<SaleQuote['recurring'][number], 'interval' | 'net'>[] | null;
   /** How long it binds, as the buyer saw it: the same; absent where nobody asked. */
   expectedTerm?: SaleTerm | null;
+  /** The `terms` of what is billed by use, in the same way. */
+  expectedMeasured?: string[];
   /** What the buyer answered; the subscription gets those for which it has a custom field. */
   customFields: Record<string, string> | null;
 }

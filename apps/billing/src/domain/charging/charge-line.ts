@@ -10,7 +10,7 @@ import type { Account, BillableProduct, RatingContext, Recipient } from './ratin
 import type { AddressedCharge } from './recipients.js';
 
 /** Name and description of a product in the language of the document. */
-function textsOf(product: BillableProduct, language: string): { name: string; description: string | null } {
+export function textsOf(product: BillableProduct, language: string): { name: string; description: string | null } {
   const translated = product.translations?.[language];
   return { name: translated?.name ?? product.name, description: translated?.description ?? product.description };
 }

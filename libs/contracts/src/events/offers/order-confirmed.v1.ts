@@ -20,6 +20,10 @@ export const orderConfirmedV1 = defineEvent({
     totals: Type.Object({ net: MoneySchema, tax: MoneySchema, gross: MoneySchema }),
     recurring: Type.Array(Type.Object({ interval: Type.String(), gross: MoneySchema })),
     trialDays: Type.Integer(),
+    /** What is billed by use, and how, net; absent in earlier events. */
+    measured: Type.Optional(
+      Type.Array(Type.Object({ name: Type.String(), interval: Type.String(), price: Type.String() })),
+    ),
     /** How long the contract binds; absent in earlier events. */
     term: Type.Optional(
       nullable(
@@ -48,6 +52,7 @@ export const orderConfirmedV1 = defineEvent({
     },
     recurring: [{ interval: '1M', gross: { amount: 5355, currencyCode: 'EUR' } }],
     trialDays: 0,
+    measured: [{ name: 'Anrufe', interval: '1M', price: '0,25 EUR je Anruf' }],
     term: { contractPeriodCount: 1, contractPeriod: '12M', cancellationPeriod: '1M' },
     termsUrl: null,
     withdrawalUrl: null,
