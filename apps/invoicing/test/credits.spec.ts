@@ -138,6 +138,23 @@ describe('credits of charges', () => {
     for (const { id } of [credit, ...invoices]) await tenant.ok('POST', `/invoices/${id}/cancel`);
   });
 
+  it('with which something is charged are cancelled before their invoice, else nobody would ask for that', async () => {
+    const customer = await tenant.customer();
+    const batch = tenant.batch(customer.id, [yearly]);
+    await tenant.charge([batch]);
+    const smaller = { netAmount: eur(5000), unitPrice: eur(5000), quantity: '1' };
+    await tenant.charge([tenant.batch(customer.id, [creditOf(batch.lines[0]!.chargeId, 11000), smaller])]);
+    const [invoice] = await of(customer.id, 'TYPE_INVOICE');
+    const [credit] = await of(customer.id, 'TYPE_CREDIT');
+    expect(credit).toMatchObject({ netAmount: eur(-6000), referencedInvoice: { id: invoice.id } });
+    const refused = await tenant.send('POST', `/invoices/${invoice.id}/cancel`, {});
+    expect([refused.status, refused.body.reason]).toEqual([422, 'charge_credited']);
+    expect(refused.body.detail).toContain(`Cancel ${credit.number} first`);
+    const cancelled: Json[] = [];
+    for (const { id } of [credit, invoice]) cancelled.push(await tenant.ok('POST', `/invoices/${id}/cancel`));
+    expect(cancelled.map(({ netAmount }) => netAmount.amount)).toEqual([6000, -12000]);
+  });
+
   it('leave as much as they have not taken, whatever is charged on the same credit note', async () => {
     const customer = await tenant.customer();
     const batch = tenant.batch(customer.id, [yearly, yearly]);
@@ -148,11 +165,11 @@ describe('credits of charges', () => {
     await tenant.charge([tenant.batch(customer.id, [...unused, smaller], { immediate: true })]);
     const [credit] = await of(customer.id, 'TYPE_CREDIT');
     expect(credit).toMatchObject({ netAmount: eur(-21179), referencedInvoice: { id: invoice.id } });
-    const cancellation = await tenant.ok('POST', `/invoices/${invoice.id}/cancel`);
-    expect(cancellation).toMatchObject({ netAmount: eur(-1486), taxAmount: eur(-282) });
-    expect(cancellation.positions.map((position: Json) => position.netAmount)).toEqual([eur(-743), eur(-743)]);
+    const rest = await tenant.ok('POST', `/invoices/${invoice.id}/credit`, { reason: 'other' });
+    expect(rest).toMatchObject({ netAmount: eur(-1486), taxAmount: eur(-282) });
+    expect(rest.positions.map((position: Json) => position.netAmount)).toEqual([eur(-743), eur(-743)]);
     // What is left of it all is what the smaller price costs.
-    expect(invoice.netAmount.amount + credit.netAmount.amount + cancellation.netAmount.amount).toBe(1335);
+    expect(invoice.netAmount.amount + credit.netAmount.amount + rest.netAmount.amount).toBe(1335);
   });
 
   it('credit tax although the VAT id is valid by now, and none where none was billed', async () => {

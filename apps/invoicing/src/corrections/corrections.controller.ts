@@ -45,7 +45,8 @@ export class CorrectionsController {
       403: WALLET,
       422:
         '`invalid_status_transition`; `invalid_document_type`: neither an invoice nor a credit note; ' +
-        '`charge_credited`: an invoice, or a credit note about several, that stands credits a part of it, which is cancelled first; ' +
+        '`charge_credited`: an invoice that stands, or a credit note that is about several or charges something, too, credits a part of it and is ' +
+        'cancelled first; ' +
         '`credit_exceeds_rest`: nothing is left of it; `validation_failed`',
     },
   })

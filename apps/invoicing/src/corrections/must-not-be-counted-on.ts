@@ -2,8 +2,8 @@ import { DomainError, type Tx } from '@kontor/kernel';
 
 /**
  * Checks that no other document that stands credits lines of this one among what it charges, or beside lines of others: it asks for less by
- * what was billed here. Without that, the rest of this one would be owed, and asked for by nobody. Its own credit notes end with it.
- * The document's row is locked.
+ * what was billed here. Without that, the rest of this one would be owed, and asked for by nobody. Its own credit notes end with it, unless they
+ * charge something, which would be asked for by nobody either. The document's row is locked.
  * @throws DomainError 422 `charge_credited`.
  */
 export async function mustNotBeCountedOn(tx: Tx, invoiceId: string): Promise<void> {
@@ -12,7 +12,9 @@ export async function mustNotBeCountedOn(tx: Tx, invoiceId: string): Promise<voi
      JOIN invoice_position p ON p.tenant_id = $1 AND p.original_charge_id = o.charge_id AND p.net_minor < 0
      JOIN invoice i ON i.tenant_id = $1 AND i.id = p.invoice_id AND i.id <> $2
        AND i.number IS NOT NULL AND i.type IN ('TYPE_INVOICE', 'TYPE_CREDIT') AND i.status <> 'STATUS_CANCELLED'
-       AND i.referenced_invoice_id IS DISTINCT FROM $2
+       AND (i.referenced_invoice_id IS DISTINCT FROM $2 OR EXISTS (
+         SELECT FROM invoice_position c WHERE c.tenant_id = $1 AND c.invoice_id = i.id
+           AND c.charge_id IS NOT NULL AND c.original_charge_id IS NULL AND c.net_minor > 0))
      WHERE o.tenant_id = $1 AND o.invoice_id = $2 AND o.net_minor > 0
      ORDER BY i.number LIMIT 1`,
     [tx.tenantId, invoiceId],
