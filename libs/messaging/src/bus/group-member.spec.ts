@@ -58,7 +58,14 @@ interface Member {
   remade: number;
 }
 
-function memberOf(consumers: Consumers, beforeJoining: () => Promise<void> = async () => undefined): Member {
+interface Wanted {
+  readonly beforeJoining?: () => Promise<void>;
+  /** Only where silence is the matter: on a busy machine nothing is heard for some of them although the member lives. */
+  readonly lookMs?: number;
+}
+const QUICK = { lookMs: 20 };
+
+function memberOf(consumers: Consumers, { beforeJoining = async () => undefined, lookMs }: Wanted = {}): Member {
   const read: number[] = [];
   const made = { read, remade: 0 };
   const member = new GroupMember(consumers.kafka, {
@@ -70,7 +77,7 @@ function memberOf(consumers: Consumers, beforeJoining: () => Promise<void> = asy
     joined: () => undefined,
     eachBatch: async (payload) => void read.push(payload as unknown as number),
     remakeTopics: async () => void made.remade++,
-    lookMs: 20,
+    ...(lookMs ? { lookMs } : {}),
   });
   return Object.assign(made, { member });
 }
@@ -89,7 +96,7 @@ describe('a member of a group', () => {
 
   it('of which nothing is heard is made anew, and stays once it is heard', async () => {
     const consumers = new Consumers((n) => n > 1);
-    const { member } = memberOf(consumers);
+    const { member } = memberOf(consumers, QUICK);
     void member.start();
     await eventually(() => consumers.joined.length > 0, 'another member joins');
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -101,7 +108,10 @@ describe('a member of a group', () => {
   it('is made anew where the brokers do not even say how far the group is', async () => {
     const consumers = new Consumers(() => true);
     let asked = 0;
-    const { member } = memberOf(consumers, () => (++asked === 1 ? new Promise(() => undefined) : Promise.resolve()));
+    const { member } = memberOf(consumers, {
+      ...QUICK,
+      beforeJoining: () => (++asked === 1 ? new Promise(() => undefined) : Promise.resolve()),
+    });
     void member.start();
     await eventually(() => consumers.joined.length > 0, 'another member joins');
     expect(consumers.joined).toEqual([2]);
@@ -132,8 +142,10 @@ describe('a member of a group', () => {
   it('has a topic that is missing made again', async () => {
     const consumers = new Consumers(() => true);
     let asked = 0;
-    const topics = memberOf(consumers, async () => {
-      if (++asked === 1) throw new Error('cannot join', { cause: unknownTopic });
+    const topics = memberOf(consumers, {
+      beforeJoining: async () => {
+        if (++asked === 1) throw new Error('cannot join', { cause: unknownTopic });
+      },
     });
     await topics.member.start();
     expect(topics.remade).toBe(1);
