@@ -45,7 +45,8 @@ export class Books {
   private readonly lotsByWallet = new Map<string, Lot[]>();
   private readonly rules: ReadonlyMap<string, CreditRules>;
   private readonly bankMethods: ReadonlyMap<string, string>;
-  private readonly unsent: readonly Unsent[];
+  /** By intent id. */
+  private readonly unsent: ReadonlyMap<string, readonly Unsent[]>;
 
   readonly opened = new Set<Intent>();
   readonly changedIntents = new Set<Intent>();
@@ -72,7 +73,7 @@ export class Books {
     for (const transaction of loaded.transactions ?? []) this.transactions.set(transaction.id, transaction);
     this.rules = loaded.rules ?? new Map();
     this.bankMethods = loaded.bankMethods ?? new Map();
-    this.unsent = loaded.unsent ?? [];
+    this.unsent = Map.groupBy(loaded.unsent ?? [], ({ intentId }) => intentId);
   }
 
   rulesOf(customerId: string): CreditRules {
@@ -97,9 +98,9 @@ export class Books {
 
   /** What a gateway or the bank is moving by now: of what is under way, all that waits neither for its payer nor for a file. */
   movingMinor({ id, pendingMinor, payerMinor }: Intent): bigint {
-    const waits = ({ intentId, transactionId }: Unsent): boolean =>
-      intentId === id && (this.transactions.get(transactionId)?.status ?? 'pending') === 'pending';
-    return this.unsent
+    const waits = ({ transactionId }: Unsent): boolean =>
+      (this.transactions.get(transactionId)?.status ?? 'pending') === 'pending';
+    return (this.unsent.get(id) ?? [])
       .filter(waits)
       .reduce((moving, { amountMinor }) => moving - amountMinor, pendingMinor - payerMinor);
   }
