@@ -63,6 +63,15 @@ describe('of a debit that is in no file yet', () => {
     expect((await tenant.call('POST', EXPORT)).body.reason).toBe('nothing_to_export');
   });
 
+  it('its rest goes on with the same attempt, so that no day of a retry is lost', async () => {
+    const { invoiceId } = await unsent(10_000);
+    await tenant.creditNote(customerId, invoiceId, 4000);
+    const [file] = (await tenant.ok('POST', EXPORT)).data;
+    await tenant.ok('POST', `/sepa-xml-payments/${file.id}/reject`, { reasonCode: 'AM04' });
+    expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'failed', attempts: 1 });
+    expect((await tenant.intent(invoiceId)).nextRetryAt).not.toBeNull();
+  });
+
   it('another method that is chosen collects instead', async () => {
     const { invoiceId } = await unsent(10_000);
     const card = await tenant.method(customerId, 'testing', { isDefault: false });

@@ -3,7 +3,7 @@ import { scheduleDue, scheduleDueMany, type TenantTx } from '@kontor/persistence
 import { methods } from '../payment-methods/payment-method.row.js';
 import { transactions } from '../customer-books/transaction.row.js';
 import type { Books } from '../domain/customer-books/books.js';
-import { startCollection } from '../domain/collections/collections.js';
+import { collectRest } from '../domain/collections/collections.js';
 import { isCovered, cancelRedundantCollections } from '../domain/collections/redundant-collections.js';
 import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
 import { CANCEL_CHARGE, COLLECT } from '../due-kinds.js';
@@ -22,11 +22,8 @@ export async function replaceRedundantCollections(tx: TenantTx, books: Books): P
   const collectionId = newUuid();
   let collects = false;
   for (const { intentId, paymentMethodId } of cancelled) {
-    const intent = books.intent(intentId as string);
     const method = usable.find(({ id }) => id === paymentMethodId);
-    // The attempt goes on with the rest: it is no retry.
-    intent.attempts = Math.max(intent.attempts - 1, 0);
-    if (method && startCollection(books, intent, method, collectionId)) collects = true;
+    if (collectRest(books, books.intent(intentId as string), method, collectionId)) collects = true;
   }
   if (collects) await scheduleDue(tx, { kind: COLLECT, ref: collectionId, dueAt: tx.now });
   const known = cancelled.filter(({ reference }) => reference !== null);

@@ -5,7 +5,7 @@ import { CustomerBooks } from '../customer-books/customer-books.js';
 import { methods } from '../payment-methods/payment-method.row.js';
 import { transactions } from '../customer-books/transaction.row.js';
 import { cancelCollection } from '../domain/collections/cancel-collection.js';
-import { startCollection } from '../domain/collections/collections.js';
+import { collectRest } from '../domain/collections/collections.js';
 import { SettleCollections } from '../collections/settle-collections.js';
 import { PlanDebits } from './plan-debits.js';
 import { type SepaOrder, sepaOrders } from './sepa-order.row.js';
@@ -59,7 +59,7 @@ export class WaitingDebits {
       if (row.status !== 'pending' || row.intentId === null) continue;
       cancelCollection(books, row, 'already_paid');
       const method = usable.find((method) => method.id === row.paymentMethodId);
-      if (method) startCollection(books, books.intent(row.intentId), method, collectionId);
+      collectRest(books, books.intent(row.intentId), method, collectionId);
     }
     await this.customerBooks.save(tx, books);
     const started = [...books.newTransactions].map(({ id }) => id);

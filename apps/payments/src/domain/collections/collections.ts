@@ -62,6 +62,21 @@ export function startCollection(
 }
 
 /**
+ * Collects by the same method what a cancelled collection leaves open. The attempt goes on with the rest: it is no retry. Nothing without
+ * a method that can still be used.
+ */
+export function collectRest(
+  books: Books,
+  intent: Intent,
+  method: ChargeableMethod | undefined,
+  collectionId: string,
+): PaymentTransaction | undefined {
+  intent.attempts = Math.max(intent.attempts - 1, 0);
+  books.touch(intent);
+  return method && startCollection(books, intent, method, collectionId);
+}
+
+/**
  * Another method is to settle an open intent; null: none can. What is open is asked of it at once where it collects. A
  * collection that waits for the payer, or for a file, is cancelled for it, and credit pays first; nothing while a gateway is
  * collecting, or when nothing is open any more. Returns whether anything changed.
