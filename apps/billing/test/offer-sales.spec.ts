@@ -306,6 +306,7 @@ describe('an offer about a subscription that runs', () => {
     const id = offerId();
     const offered = await offer(id, terms);
     expect([offered.status, offered.body.quote?.recurring?.[0]?.net]).toEqual([200, eur(2400)]);
+    expect(offered.body.quote.term).toEqual(terms.period);
     expect((await subscription(subscriptionId)).body.isCancellationPending).toBe(true);
     expect((await accept(id, terms)).status).toBe(200);
     expect((await subscription(subscriptionId)).body).toMatchObject({

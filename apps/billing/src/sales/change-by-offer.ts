@@ -19,6 +19,8 @@ export interface ChangedByOffer {
   /** First day of the change. */
   readonly from: Day;
   readonly zone: string;
+  /** Whether its next term begins with it. */
+  readonly isRenewed: boolean;
 }
 
 /** An expansion or a renewal: what the offer says, from its day on. */
@@ -40,12 +42,13 @@ export class ChangeByOffer {
     const today = dayOf(tx.now, zone);
     const wanted = terms.startsOn ?? (terms.dealType === 'renewal' ? contractTermEnd(known, tx.now, zone) : null);
     const from = wanted !== null && wanted > today ? wanted : today;
-    if (terms.dealType === 'renewal') await this.renew(tx, known.id, terms, from);
+    const isRenewed = terms.dealType === 'renewal';
+    if (isRenewed) await this.renew(tx, known.id, terms, from);
     const before = await itemsOf(tx, known.id);
     const changed = await this.changeItems(tx, { ...terms, subscriptionId: known.id }, { from, today, zone, sold });
     const ids = new Set(before.map(({ id }) => id));
     const added = (await itemsOf(tx, known.id)).filter(({ id }) => !ids.has(id));
-    return { subscriptionId: known.id, itemIds: [...changed, ...added.map(({ id }) => id)], from, zone };
+    return { subscriptionId: known.id, itemIds: [...changed, ...added.map(({ id }) => id)], from, zone, isRenewed };
   }
 
   /** A cancellation that waits for its day is revoked; the next term begins on the day. */

@@ -48,7 +48,7 @@ export class QuoteAgreement {
   /** What a change bills on its day, of the items that it is about; the change is made already. */
   async ofChange(
     tx: TenantTx,
-    { subscriptionId, itemIds, from, zone }: ChangedByOffer,
+    { subscriptionId, itemIds, from, zone, isRenewed }: ChangedByOffer,
     known: Known,
   ): Promise<PreviewAttempt<SaleQuote>> {
     const { agreement } = await lockAgreement(tx, this.replicas, subscriptionId);
@@ -56,10 +56,9 @@ export class QuoteAgreement {
     const rated = await this.previews.load(tx, agreement.subscription);
     const recurring = await this.recurring(tx, subscriptionId, { rated, change: { itemIds, from } });
     const changed = (await itemsOf(tx, subscriptionId)).filter(({ id }) => itemIds.includes(id));
-    return {
-      shown: { ...firstOf(invoice, rated.account), recurring, measured: measuredOf(rated, changed) },
-      requests,
-    };
+    const first = firstOf(invoice, rated.account);
+    const term = isRenewed ? { term: termOf(rated.account, subscriptionId) } : {};
+    return { shown: { ...first, recurring, measured: measuredOf(rated, changed), ...term }, requests };
   }
 
   /** The second time that each item is billed: without what is proportional, a trial, or a discount that ends. */

@@ -34,7 +34,7 @@ export interface SaleQuote {
   recurring: { interval: string; net: MoneyJson; gross: MoneyJson }[];
   /** What is billed by use: how each price is computed, net, in the buyer's language. Absent in earlier quotes. */
   measured?: MeasuredPrice[];
-  /** Of a subscription that begins; null: it can end with each of its billing periods. */
+  /** Of a subscription that begins or is renewed; null: it can end with each of its billing periods. */
   term?: SaleTerm | null;
   /** ISO instant of the first invoice; null when nothing will be billed. */
   billingDate: string | null;
