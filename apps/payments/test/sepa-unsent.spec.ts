@@ -59,7 +59,7 @@ describe('of a debit that is in no file yet', () => {
     const account = await bankAccount(tenant);
     const [found] = await lines(tenant, account, [line({ amount: '100.00', remittanceInformation: number })]);
     expect(found).toMatchObject({ status: 'STATUS_BOOKED', assignments: [{ invoiceId, amount: 10_000 }] });
-    expect(await openOf(invoiceId)).toBe(0);
+    expect(await tenant.intent(invoiceId)).toMatchObject({ openAmount: { amount: 0 }, collectionDate: null });
     expect((await tenant.call('POST', EXPORT)).body.reason).toBe('nothing_to_export');
   });
 
@@ -70,6 +70,19 @@ describe('of a debit that is in no file yet', () => {
     await tenant.ok('POST', `/sepa-xml-payments/${file.id}/reject`, { reasonCode: 'AM04' });
     expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'failed', attempts: 1 });
     expect((await tenant.intent(invoiceId)).nextRetryAt).not.toBeNull();
+  });
+
+  it('a mandate for one debit is still unused once a transfer has paid what waited', async () => {
+    const sepaMandate = { iban: 'DE89370400440532013000', sequenceType: 'OOFF' };
+    await tenant.method(customerId, 'sepa_debit', { sepaMandate });
+    const { number } = await unsent(10_000);
+    await lines(tenant, await bankAccount(tenant), [line({ amount: '100.00', remittanceInformation: number })]);
+    const [next] = await tenant.finalize({ customerId, gross: 3000, number: world.nextNumber() });
+    await eventually(async () => {
+      const { status, collectionDate } = await tenant.intent(next!);
+      return status === 'failed' || collectionDate !== null;
+    }, 'the debit');
+    expect(await debited()).toEqual([3000]);
   });
 
   it('another method that is chosen collects instead', async () => {

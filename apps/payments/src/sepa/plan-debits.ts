@@ -5,7 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { lockCustomers } from '../customer-books/lock-customers.js';
 import { methods, type PaymentMethod } from '../payment-methods/payment-method.row.js';
 import { endToEndIdOf, SEPA_LIMIT_MINOR } from '../domain/sepa/sepa-order.js';
-import { type SepaOrder, sepaOrders } from './sepa-order.row.js';
+import { type SepaOrder, sepaOrders, WILL_BE_DEBITED } from './sepa-order.row.js';
 import { noticeDaysOf, readSellerSettings } from './seller.js';
 
 /** A collection by mandate that is to go to the bank. */
@@ -101,7 +101,7 @@ export class PlanDebits {
     const rows = await methods.findByIds(tx, methodIds);
     const busy = await tx.query<{ id: string }>(
       `SELECT DISTINCT payment_method_id AS id FROM sepa_order
-        WHERE tenant_id = $1 AND payment_method_id = ANY ($2::uuid[]) AND status = 'waiting'`,
+        WHERE tenant_id = $1 AND payment_method_id = ANY ($2::uuid[]) AND ${WILL_BE_DEBITED}`,
       [tx.tenantId, methodIds],
     );
     return {

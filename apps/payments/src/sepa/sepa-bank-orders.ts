@@ -6,7 +6,7 @@ import { type BankOrder, BankOrders, type TransferRequest } from '../gateways/po
 import type { Unsent } from '../domain/customer-books/books.js';
 import { planTransfer } from './plan-transfer.js';
 import { SEPA_LIMIT_MINOR } from '../domain/sepa/sepa-order.js';
-import { sepaOrders } from './sepa-order.row.js';
+import { sepaOrders, WILL_BE_DEBITED } from './sepa-order.row.js';
 
 /** Orders for the bank are those of SEPA files. */
 @Injectable()
@@ -27,7 +27,7 @@ export class SepaBankOrders extends BankOrders {
     if (intentIds.length === 0) return new Map();
     const debits = await sepaOrders.where(
       tx,
-      `intent_id = ANY ($2::uuid[]) AND kind = 'debit' AND status IN ('waiting', 'exported') ORDER BY id`,
+      `intent_id = ANY ($2::uuid[]) AND kind = 'debit' AND (status = 'exported' OR ${WILL_BE_DEBITED}) ORDER BY id`,
       [intentIds],
     );
     return new Map(debits.map(({ intentId, requestedOn }) => [intentId!, requestedOn]));

@@ -45,3 +45,7 @@ export class SepaOrderRow {
 export type SepaOrder = NewRow<SepaOrderRow>;
 
 export const sepaOrders = rowTable(SepaOrderRow);
+
+/** SQL: a debit that waits and will go into a file, as something of its intent is open still. */
+export const WILL_BE_DEBITED = `status = 'waiting'
+  AND EXISTS (SELECT FROM payment_intent i WHERE i.tenant_id = $1 AND i.id = intent_id AND i.open_minor > 0 OFFSET 0)`;
