@@ -85,6 +85,20 @@ describe('of a debit that is in no file yet', () => {
     expect(await debited()).toEqual([3000]);
   });
 
+  it('nothing is debited once its invoice is cancelled, even if that is open again', async () => {
+    const { invoiceId, number } = await unsent(10_000);
+    await lines(tenant, await bankAccount(tenant), [line({ amount: '100.00', remittanceInformation: number })]);
+    const cancellation = { type: 'TYPE_CANCEL', disposition: 'none' };
+    const documentId = await tenant.creditNote(customerId, invoiceId, 10_000, cancellation);
+    const bank = await tenant.method(customerId, 'bank_transfer', { isDefault: false });
+    await tenant.record(documentId, bank.id, {});
+    const { data } = await tenant.ok('GET', `/payment/transactions?customer=${customerId}&status=succeeded`);
+    const paid = data.find(({ type }: Json) => type === 'payment');
+    await tenant.ok('POST', `/payment/transactions/${paid.id}/return`, { reason: 'recalled' });
+    expect(await openOf(invoiceId)).toBe(10_000);
+    expect((await tenant.call('POST', EXPORT)).body.reason).toBe('nothing_to_export');
+  });
+
   it('another method that is chosen collects instead', async () => {
     const { invoiceId } = await unsent(10_000);
     const card = await tenant.method(customerId, 'testing', { isDefault: false });

@@ -164,10 +164,15 @@ export class Tenant {
   }
 
   /** A credit note about an invoice, as invoicing publishes it. Gives its id. */
-  async creditNote(customerId: string, invoiceId: string, gross: number): Promise<string> {
+  async creditNote(
+    customerId: string,
+    invoiceId: string,
+    gross: number,
+    more: { type?: string; disposition?: string | null } = {},
+  ): Promise<string> {
     const now = new Date();
     const { payload, ...event } = this.event({ customerId, gross: -gross }, now);
-    const note = { ...event, payload: { ...payload, referencedInvoiceId: invoiceId, disposition: null } };
+    const note = { ...event, payload: { ...payload, referencedInvoiceId: invoiceId, disposition: null, ...more } };
     await this.world.database.tenant(
       this.id,
       (tx) => this.world.service.get(OpenIntents).execute(tx, [note] as never),

@@ -16,6 +16,7 @@ export interface Waiting {
 interface Money {
   readonly id: string;
   readonly transactionStatus: string;
+  /** Nothing of an invoice that has ended: what is open of it again is paid by hand. */
   readonly openMinor: bigint;
   readonly pendingMinor: bigint;
 }
@@ -27,10 +28,11 @@ export async function loadWaiting(tx: TenantTx, ids: readonly string[]): Promise
     ids,
   ]);
   const money = await tx.query<Money>(
-    `SELECT t.id, t.status AS "transactionStatus", i.open_minor AS "openMinor", i.pending_minor AS "pendingMinor"
+    `SELECT t.id, t.status AS "transactionStatus", i."openMinor", i.pending_minor AS "pendingMinor"
       FROM payment_transaction t
       LEFT JOIN LATERAL (
-       SELECT open_minor, pending_minor FROM payment_intent WHERE tenant_id = $1 AND id = t.intent_id OFFSET 0) i ON true
+       SELECT CASE WHEN status = 'cancelled' AND amount_minor > 0 THEN 0 ELSE open_minor END AS "openMinor", pending_minor
+         FROM payment_intent WHERE tenant_id = $1 AND id = t.intent_id OFFSET 0) i ON true
      WHERE t.tenant_id = $1 AND t.id = ANY ($2::uuid[])`,
     [tx.tenantId, ids],
   );
