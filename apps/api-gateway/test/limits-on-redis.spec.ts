@@ -66,17 +66,19 @@ const LIVE = 12;
     return through;
   }
 
-  it('count over all of them', async () => {
-    expect(await passed(aToken(), LIVE + 5)).toBe(LIVE);
-  });
+  // Where Redis does not answer within 200 ms, or a gateway has not reached it yet, that gateway counts by itself: then it is tried again.
+  it('count over all of them', () =>
+    eventually(async () => (await passed(aToken(), LIVE + 5)) === LIVE, 'a minute that all count together'));
 
   it('begin again when Redis is emptied, and hold', async () => {
-    const token = aToken();
-    expect(await passed(token, 6)).toBe(6);
     const client = new Redis(redis!.url);
-    await client.flushall();
+    await eventually(async () => {
+      const token = aToken();
+      expect(await passed(token, 6)).toBe(6);
+      await client.flushall();
+      return (await passed(token, LIVE + 5)) === LIVE;
+    }, 'a minute that begins again');
     await client.quit();
-    expect(await passed(token, LIVE + 5)).toBe(LIVE);
   });
 
   it('leave nothing behind: every key ends by itself, also of an attempt that is returned after its minute', async () => {
