@@ -36,7 +36,11 @@ describe('the price of what is measured is named', () => {
       '0,25 EUR je angefangene 1000 Anruf',
       '0.25 EUR per 1000 Anruf or part of it',
     ],
-    [{ type: 'percentage', priceAmount: null, percentage: '2.5' }, '2,5 %', '2.5 %'],
+    [
+      { type: 'percentage', priceAmount: null, percentage: '2.5' },
+      '2,5 % des gemessenen Betrags',
+      '2.5 % of the measured amount',
+    ],
     [
       { type: 'tiered', priceAmount: null, tiers },
       'gestaffelt je Anruf: bis 100: 0,10 EUR, bis 1000,5: 0,085 EUR + 5,00 EUR pauschal, darüber: 0,00 EUR',
