@@ -265,6 +265,8 @@ async function aTenantsData(api: Api): Promise<Omit<Given, 'foreign'>> {
   const draft = await api.ok('POST', '/invoices', { customer: customer.id, positions: [aPosition()] });
   const unpaid = await api.ok('POST', '/invoices', { customer: customer.id, positions: [aPosition()] });
   await api.ok('POST', `/invoices/${unpaid.id}/finalize`, {});
+  // The last that its finalization brings: on a busy machine its mail is on its way for seconds in which nothing else moves.
+  await eventually('the invoice is sent', async () => (await api.ok('GET', `/invoices/${unpaid.id}`)).lastSentAt);
   return {
     customer: customer.id,
     customerNumber: customer.customerNumber,
