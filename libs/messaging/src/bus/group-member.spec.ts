@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { mock } from 'node:test';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@kontor/testing';
 import type { ConsumerConfig, EachBatchPayload, Kafka } from 'kafkajs';
 import { silentLogger } from '../ports.js';
@@ -58,14 +59,7 @@ interface Member {
   remade: number;
 }
 
-interface Wanted {
-  readonly beforeJoining?: () => Promise<void>;
-  /** Only where silence is the matter: on a busy machine nothing is heard for some of them although the member lives. */
-  readonly lookMs?: number;
-}
-const QUICK = { lookMs: 20 };
-
-function memberOf(consumers: Consumers, { beforeJoining = async () => undefined, lookMs }: Wanted = {}): Member {
+function memberOf(consumers: Consumers, beforeJoining = async (): Promise<void> => undefined): Member {
   const read: number[] = [];
   const made = { read, remade: 0 };
   const member = new GroupMember(consumers.kafka, {
@@ -77,7 +71,6 @@ function memberOf(consumers: Consumers, { beforeJoining = async () => undefined,
     joined: () => undefined,
     eachBatch: async (payload) => void read.push(payload as unknown as number),
     remakeTopics: async () => void made.remade++,
-    ...(lookMs ? { lookMs } : {}),
   });
   return Object.assign(made, { member });
 }
@@ -94,29 +87,42 @@ describe('a member of a group', () => {
     consumers.end();
   });
 
-  it('of which nothing is heard is made anew, and stays once it is heard', async () => {
-    const consumers = new Consumers((n) => n > 1);
-    const { member } = memberOf(consumers, QUICK);
-    void member.start();
-    await eventually(() => consumers.joined.length > 0, 'another member joins');
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(consumers.joined).toEqual([2]);
-    await member.stop();
-    consumers.end();
-  });
+  describe('of which nothing is heard', () => {
+    const MINUTE_MS = 60_000;
+    // Its time passes by hand: on a busy machine a member that lives would be silent, too.
+    beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setInterval'] }));
+    afterEach(() => mock.timers.reset());
+    const passed = async (ms: number): Promise<void> => {
+      for (let at = 0; at < ms; at += 1_000) {
+        mock.timers.tick(1_000);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
 
-  it('is made anew where the brokers do not even say how far the group is', async () => {
-    const consumers = new Consumers(() => true);
-    let asked = 0;
-    const { member } = memberOf(consumers, {
-      ...QUICK,
-      beforeJoining: () => (++asked === 1 ? new Promise(() => undefined) : Promise.resolve()),
+    it('is made anew, and stays once it is heard', async () => {
+      const consumers = new Consumers((n) => n > 1);
+      const { member } = memberOf(consumers);
+      void member.start();
+      await passed(30_000);
+      expect(consumers.made).toBe(1);
+      await passed(10 * MINUTE_MS);
+      expect([consumers.made, consumers.joined]).toEqual([2, [2]]);
+      await member.stop();
+      consumers.end();
     });
-    void member.start();
-    await eventually(() => consumers.joined.length > 0, 'another member joins');
-    expect(consumers.joined).toEqual([2]);
-    await member.stop();
-    consumers.end();
+
+    it('is made anew where the brokers do not even say how far the group is', async () => {
+      const consumers = new Consumers(() => true);
+      let asked = 0;
+      const { member } = memberOf(consumers, () =>
+        ++asked === 1 ? new Promise<void>(() => undefined) : Promise.resolve(),
+      );
+      void member.start();
+      await passed(MINUTE_MS);
+      expect([consumers.made, consumers.joined]).toEqual([2, [2]]);
+      await member.stop();
+      consumers.end();
+    });
   });
 
   it('is replaced once where kafkajs gives it up, and what it still reads does not count', async () => {
@@ -142,10 +148,8 @@ describe('a member of a group', () => {
   it('has a topic that is missing made again', async () => {
     const consumers = new Consumers(() => true);
     let asked = 0;
-    const topics = memberOf(consumers, {
-      beforeJoining: async () => {
-        if (++asked === 1) throw new Error('cannot join', { cause: unknownTopic });
-      },
+    const topics = memberOf(consumers, async () => {
+      if (++asked === 1) throw new Error('cannot join', { cause: unknownTopic });
     });
     await topics.member.start();
     expect(topics.remade).toBe(1);

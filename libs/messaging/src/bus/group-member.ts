@@ -29,8 +29,6 @@ export interface GroupMemberOptions {
   readonly eachBatch: (payload: EachBatchPayload) => Promise<void>;
   /** A topic that is missing keeps a group from all of them. */
   readonly remakeTopics: () => Promise<void>;
-  /** How often it is looked whether anything is heard of the member. */
-  readonly lookMs?: number;
 }
 
 /**
@@ -60,7 +58,7 @@ export class GroupMember {
     this.endLooking = this.watch.onSilence((error) => {
       if (!this.isReplaced) this.options.logger.warn({ group: groupId }, error.message);
       this.joinAnew();
-    }, this.options.lookMs);
+    });
     await (this.opening = this.open());
   }
 

@@ -23,8 +23,6 @@ export interface KafkaSubscriptionOptions {
   readonly committed: () => Promise<ReadonlyMap<string, bigint>>;
   /** By lane the first offset that Kafka has. */
   readonly firsts: () => Promise<ReadonlyMap<string, bigint>>;
-  /** How often it is looked whether anything is heard of the member. */
-  readonly lookMs?: number;
 }
 
 /**
@@ -51,7 +49,7 @@ export class KafkaSubscription {
       maxEvents: PAGE,
     });
     const { topics, group } = subscription;
-    const { prefix, sessionTimeoutMs, heartbeatMs, logger, remakeTopics, lookMs } = options;
+    const { prefix, sessionTimeoutMs, heartbeatMs, logger, remakeTopics } = options;
     this.member = new GroupMember(kafka, {
       consumer: {
         groupId: prefix + group,
@@ -77,7 +75,6 @@ export class KafkaSubscription {
       joined: () => this.next.clear(),
       eachBatch: (payload) => this.eachBatch(payload),
       remakeTopics,
-      ...(lookMs === undefined ? {} : { lookMs }),
     });
   }
 

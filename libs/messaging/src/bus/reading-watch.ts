@@ -41,13 +41,13 @@ export class ReadingWatch {
    * returned is called. Where one of several brokers ends, kafkajs tries to reach it for minutes, attempts within attempts, before it looks
    * who took its place: no error, no member of the group. One that is made anew asks the others at once.
    */
-  onSilence(act: (error: Error) => void, everyMs = SILENCE.everyMs): () => void {
+  onSilence(act: (error: Error) => void): () => void {
     const timer = setInterval(() => {
       if (++this.looks <= SILENCE.looks) return;
       const error = new Error('nothing is heard of this member of the group: it is made anew');
       this.failed(error);
       act(error);
-    }, everyMs).unref();
+    }, SILENCE.everyMs).unref();
     return () => clearInterval(timer);
   }
 
