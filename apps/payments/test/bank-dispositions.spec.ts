@@ -134,6 +134,30 @@ describe('open', () => {
     });
   });
 
+  it('pays back what was paid too much, and that is owed again where the line was for something else', async () => {
+    const [overpaid, paid] = [await invoice(1000, { number: 'RE-2026-04790' }), await invoice(1000)];
+    const { id: method } = await tenant.method(customer);
+    await tenant.record(overpaid, method, { amount: { amount: 1700, currencyCode: 'EUR' } });
+    await tenant.record(paid, method);
+    const open = async (): Promise<number> => (await tenant.intent(overpaid)).openAmount.amount;
+    expect(await open()).toBe(-700);
+    const { id } = await money('-10.00');
+    expect(await refusal(id, { invoiceIds: [overpaid, paid], disposition: 'open' })).toEqual([
+      422,
+      'invoice_not_payable',
+    ]);
+    expect((await dispose(id, { invoiceIds: [overpaid], disposition: 'open' })).body).toMatchObject({
+      status: 'STATUS_OUTSTANDING_AMOUNT',
+      unassignedAmount: -300,
+    });
+    expect([await open(), await tenant.broken()]).toEqual([0, []]);
+    const { assignments } = await tenant.ok('GET', `${BANK}/${id}`);
+    expect((await tenant.call('DELETE', `${BANK}/${id}/assignments/${assignments[0].id}`)).status).toBe(204);
+    expect([await open(), await tenant.broken()]).toEqual([-700, []]);
+    const booked = await money('-7.00', { remittanceInformation: 'Erstattung RE-2026-04790' });
+    expect([booked.status, await open(), await tenant.broken()]).toEqual(['STATUS_BOOKED', 0, []]);
+  });
+
   it('serves several customers, and takes paid invoices without giving them anything', async () => {
     const paid = await invoice(1000);
     await dispose((await money('10.00')).id, { invoiceIds: [paid], disposition: 'open' });

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { BANK, line } from '../bank-world.js';
-import { isUnconfirmed, type PlainModel } from './plain-model.js';
+import { goesTheWayOf, isUnconfirmed, type PlainModel } from './plain-model.js';
 import type { Doc, Line } from './things.js';
 import { pickFrom, type Step } from './step.js';
 
@@ -58,9 +58,7 @@ const assign: Step = {
   can: (model) => assignable(model).length > 0 && documents(model).length > 0,
   async take({ model, real, dice }) {
     const line = pickFrom(assignable(model), dice.pick);
-    const fitting = documents(model).filter(
-      (doc) => doc.purse.currency === line.currency && doc.amount > 0 === line.amount > 0,
-    );
+    const fitting = documents(model).filter((doc) => doc.purse.currency === line.currency && goesTheWayOf(line, doc));
     const owed = fitting.filter((doc) => openFor(line, doc) > 0);
     const pool = dice.other === 0 ? documents(model) : owed.length > 0 ? owed : documents(model);
     const docs = [

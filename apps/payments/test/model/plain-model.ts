@@ -4,6 +4,10 @@ import type { Doc, Line, Payment, Refund, Settings } from './things.js';
 const underWay = (purse: Purse): boolean =>
   purse.docs.some((doc) => doc.kind === 'top_up' && doc.automatic && doc.topUp === 'pending');
 
+/** Money out is for documents that owe the customer: invoices on which too much was paid, too. */
+export const goesTheWayOf = (line: Line, doc: Doc): boolean =>
+  line.amount > 0 ? doc.amount > 0 : doc.amount < 0 || doc.open < 0;
+
 /** Recorded by hand, and no line has shown it yet. */
 export const isUnconfirmed = ({ recorded, line, status }: Payment): boolean =>
   recorded === true && !line && status === 'succeeded';
@@ -212,7 +216,7 @@ export class PlainModel {
     const doc = line.names;
     if (!doc || line.byHand || doc.cancelled || doc.purse.currency !== line.currency) return;
     if (doc.purse.moving(doc) !== 0) return;
-    if (doc.amount > 0 !== line.amount > 0 || doc.open !== line.rest || this.mayConfirm(line, doc)) return;
+    if (!goesTheWayOf(line, doc) || doc.open !== line.rest || this.mayConfirm(line, doc)) return;
     this.assign(line, doc, line.rest);
   }
 

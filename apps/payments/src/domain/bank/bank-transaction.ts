@@ -1,3 +1,4 @@
+import { type Intent, overpaidMinor } from '../customer-books/intent.js';
 import type { BatchIds } from './import/statement.js';
 
 /**
@@ -55,6 +56,10 @@ export interface BankTransaction {
   version: number;
   readonly createdAt: Date;
 }
+
+/** Whether money that goes the line's way can be for a document: what goes out is for one that owes the customer, an overpaid invoice, too. */
+export const goesTheWayOf = (line: Pick<BankTransaction, 'amountMinor'>, intent: Intent): boolean =>
+  line.amountMinor > 0n ? intent.amountMinor > 0n : intent.amountMinor < 0n || overpaidMinor(intent) > 0n;
 
 /** Money of a line that went to one invoice, or to a top-up. Signed as the line is. */
 export interface BankAssignment {

@@ -54,6 +54,10 @@ export const takesMoney = ({ status, amountMinor, openMinor }: Intent): boolean 
 export const owedMinor = ({ amountMinor, openMinor, pendingMinor }: Intent): bigint =>
   amountMinor < 0n && -openMinor > pendingMinor ? -openMinor - pendingMinor : 0n;
 
+/** What was paid too much on an invoice and did not become credit: owed to the customer. Never negative. */
+export const overpaidMinor = ({ amountMinor, openMinor }: Pick<Intent, 'amountMinor' | 'openMinor'>): bigint =>
+  amountMinor > 0n && openMinor < 0n ? -openMinor : 0n;
+
 /** Of a reminder or dunning letter: its fees, which are owed with the invoice that it is about. */
 export const isDunningFee = ({ documentType }: Pick<Intent, 'documentType'>): boolean =>
   documentType === 'TYPE_REMINDER' || documentType === 'TYPE_DUNNING';

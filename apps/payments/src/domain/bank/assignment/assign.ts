@@ -2,11 +2,11 @@ import { DomainError, invariant, storableText } from '@kontor/kernel';
 import type { Books } from '../../customer-books/books.js';
 import { applyCredit } from '../../wallet/apply-credit.js';
 import { moveToWallet } from '../../wallet/credit.js';
-import { type Intent, takesMoney } from '../../customer-books/intent.js';
+import { type Intent, overpaidMinor, takesMoney } from '../../customer-books/intent.js';
 import { originOf, receivedFor } from '../../collections/receive-payment.js';
 import { moneyReturned, paymentReceived } from '../../ledger/postings.js';
 import type { PaymentTransaction } from '../../customer-books/transaction.js';
-import { type BankAssignment, type BankTransaction, restate } from '../bank-transaction.js';
+import { type BankAssignment, type BankTransaction, goesTheWayOf, restate } from '../bank-transaction.js';
 
 const MAX_DESCRIPTION = 1000;
 
@@ -18,7 +18,7 @@ export interface Part {
 
 /**
  * How a line's remainder is spread over invoices, in their order: each gets at most what it has open, and no more than
- * its cap. Money out goes to documents that owe the customer.
+ * its cap. Money out goes to documents that owe the customer, and pays back what was paid too much on an invoice.
  * @throws DomainError `invoice_not_payable` for a document that was cancelled or closed and is not open again, one of the
  * other direction, or one of another currency
  */
@@ -48,10 +48,11 @@ function refuseUnpayable(line: BankTransaction, intent: Intent): void {
   const refuse = (detail: string): never => {
     throw new DomainError('invoice_not_payable', { detail });
   };
-  if (!takesMoney(intent)) refuse(`${intent.documentNumber} is cancelled or closed.`);
+  const isOwedBack = line.amountMinor < 0n && overpaidMinor(intent) > 0n;
+  if (!takesMoney(intent) && !isOwedBack) refuse(`${intent.documentNumber} is cancelled or closed.`);
   if (intent.currencyCode !== line.currencyCode)
     refuse(`${intent.documentNumber} is in ${intent.currencyCode}, the money in ${line.currencyCode}.`);
-  if (intent.amountMinor > 0n !== line.amountMinor > 0n)
+  if (!goesTheWayOf(line, intent))
     refuse(`${intent.documentNumber} accepts only money that ${intent.amountMinor > 0n ? 'came in' : 'went out'}.`);
 }
 

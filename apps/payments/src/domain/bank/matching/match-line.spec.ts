@@ -153,6 +153,12 @@ describe('a line', () => {
     ['never books a cancelled one', line('RE-2026-1', 100n), [intent('RE-2026-1', 100n, { status: 'cancelled' })], []],
     ['that went out pays a credit note', line('GS-2026-1', -100n), [intent('GS-2026-1', -100n)], ['GS-2026-1']],
     ['that went out pays no invoice', line('RE-2026-1', -100n), [a], []],
+    [
+      'that went out pays back what was paid too much',
+      line('RE-2026-1', -100n),
+      [intent('RE-2026-1', -100n, { amountMinor: 500n, status: 'succeeded' })],
+      ['RE-2026-1'],
+    ],
     ['that a person took back is only suggested', line('RE-2026-1', 100n, { byHand: true }), [a], ['RE-2026-1?']],
   ])('%s', (_what, transaction, open, wanted) => expect(match(transaction, ...open)).toEqual(wanted));
 });

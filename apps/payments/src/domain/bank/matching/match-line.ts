@@ -1,6 +1,6 @@
 import { formatMajor, money } from '@kontor/money';
 import type { Intent } from '../../customer-books/intent.js';
-import type { BankTransaction, Suggestion } from '../bank-transaction.js';
+import { type BankTransaction, goesTheWayOf, type Suggestion } from '../bank-transaction.js';
 import { confirmable, type RecordedHit } from './match-recorded.js';
 
 /** A document whose number (or id) stands in the text of a line, and where. */
@@ -52,9 +52,7 @@ const SETTLED_SCORE = 0.3;
  */
 export function matchLine(line: BankTransaction, found: Findings): Match {
   const fitting = (intent: Intent): boolean =>
-    intent.status !== 'cancelled' &&
-    intent.currencyCode === line.currencyCode &&
-    intent.amountMinor > 0n === line.amountMinor > 0n;
+    intent.status !== 'cancelled' && intent.currencyCode === line.currencyCode && goesTheWayOf(line, intent);
   const read = withoutInner(found.numbers);
   const hits = withoutInner(found.numbers.filter((hit) => fitting(hit.intent)));
   const named = [...new Map(hits.map((hit) => [hit.intent.id, hit])).values()];
