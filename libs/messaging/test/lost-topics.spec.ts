@@ -152,13 +152,26 @@ describe('the relay, when a topic is lost', () => {
     await changed(upTo(3).map(String));
     await eventually(() => customers().length === 3);
     await running.pop()!.stop();
-    // As before there was this table, or when another shape had published.
+    // As before there was this table.
+    await database.rows('DELETE FROM published_topic');
+    await start();
+    await changed(['4']);
+    await eventually(() => customers().includes('41'));
+    expect(customers()).toEqual(['11', '21', '31', '41']);
+  });
+
+  it('publishes to one that is empty at first what an earlier version had published to another, or without topics', async () => {
+    await start();
+    await changed(upTo(3).map(String));
+    await eventually(() => customers().length === 3);
+    await running.pop()!.stop();
     await database.rows('DELETE FROM published_topic');
     bus.lose('billing.customer');
     await start();
     await changed(['4']);
     await eventually(() => customers().includes('41'));
-    expect(customers()).toEqual(['41']);
+    expect(customers()).toEqual(['11', '21', '31', '41']);
+    await eventually(async () => JSON.stringify(await topic('billing.customer')) === '[{"taken":4,"lost":false}]');
   });
 
   it('publishes what was published where there were no topics, before anything newer', async () => {

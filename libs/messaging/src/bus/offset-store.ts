@@ -2,7 +2,7 @@ import { prepared } from '@kontor/kernel';
 import type { MessagingDatabase } from '../ports.js';
 import type { OffsetStore } from './bus-port.js';
 
-/** What all partitions of a topic were where the bus was the embedded one: up to its position everything was dealt with. */
+/** What all partitions of a topic were where the bus was the embedded one: up to its position in the producer's log everything was dealt with. */
 const embeddedLane = (lane: string): string => `split_part(${lane}, '/', 1)`;
 
 /** The offsets and counts of one service's group, in its own database. */
@@ -25,10 +25,11 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
     },
     async logPositions(lanes) {
       const rows = await database.statement<{ topic: string; position: string }>(
-        `SELECT asked.lane AS topic, max(o.log_position) AS position
+        `SELECT asked.lane AS topic, max(p.position) AS position
          FROM unnest($2::text[]) AS asked (lane)
          JOIN bus_offset o ON o.consumer_group = $1 AND o.topic IN (asked.lane, ${embeddedLane('asked.lane')})
-         WHERE o.log_position >= 0 GROUP BY asked.lane`,
+         CROSS JOIN LATERAL (SELECT CASE o.topic WHEN asked.lane THEN o.log_position ELSE o.position END) AS p (position)
+         WHERE p.position >= 0 GROUP BY asked.lane`,
         [group, lanes],
       );
       return new Map(rows.map(({ topic, position }) => [topic, BigInt(position)]));
@@ -55,7 +56,7 @@ export function offsetStore(database: MessagingDatabase): OffsetStore {
       if (known.length === moves.length) return behindOf(known);
       await database.statement(
         `INSERT INTO bus_offset (consumer_group, topic, position, log_position)
-         SELECT $1, m.lane, -1, coalesce(e.log_position, -1) FROM unnest($2::text[]) AS m (lane)
+         SELECT $1, m.lane, -1, coalesce(e.position, -1) FROM unnest($2::text[]) AS m (lane)
          LEFT JOIN bus_offset e ON e.consumer_group = $1 AND e.topic = ${embeddedLane('m.lane')}
          ORDER BY m.lane ON CONFLICT DO NOTHING`,
         [group, lanes],

@@ -111,14 +111,17 @@ export class PublishedTopics {
     if (this.ownTopics.some((topic) => this.isElsewhere(topic, cluster))) this.otherCluster.leave();
     else this.otherCluster.passed();
     const ends = [...(await this.bus.topicEnds!(this.suspicious ? this.ownTopics : [...new Set(topics)]))];
+    const empty = await this.publishedElsewhere(ends);
     // What a topic holds that is seen for the first time is taken as it is: it may be older than this table, and so may be its cluster.
     await this.store(
       ends
-        .filter(([topic]) => !this.clusters.has(topic) && !this.lost.has(topic))
+        .filter(([topic]) => !this.clusters.has(topic) && !this.lost.has(topic) && !empty.has(topic))
         .map(([topic, end]) => [topic, this.taken.get(topic) ?? end]),
       false,
     );
-    const lost = ends.filter(([topic, end]) => this.isLost(topic, end, cluster)).map(([topic]) => topic);
+    const lost = ends
+      .filter(([topic, end]) => empty.has(topic) || this.isLost(topic, end, cluster))
+      .map(([topic]) => topic);
     await this.store(
       lost.map((topic) => [topic, 0n]),
       true,
@@ -154,6 +157,15 @@ export class PublishedTopics {
        ON CONFLICT (topic) DO UPDATE SET taken = 0, lost = true, cluster = NULL WHERE NOT p.lost`,
       [this.serviceTopics, this.lead.epoch.toString()],
     );
+  }
+
+  /** Of topics that are seen for the first time, those that hold nothing of what was published already: to one before them, or before there was this table. */
+  private async publishedElsewhere(ends: readonly (readonly [Topic, bigint])[]): Promise<ReadonlySet<Topic>> {
+    const empty = new Set(ends.filter(([topic, end]) => end === 0n && !this.taken.has(topic)).map(([topic]) => topic));
+    if (empty.size === 0) return empty;
+    const { rows } = await this.session.query('SELECT DISTINCT type FROM published_count');
+    const published = new Set(rows.map((row) => (row as { type: string }).type));
+    return new Set(allEvents().flatMap(({ topic, type }) => (empty.has(topic) && published.has(type) ? [topic] : [])));
   }
 
   private isLost(topic: Topic, end: bigint, cluster: string | null): boolean {
