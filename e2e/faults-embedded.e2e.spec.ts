@@ -73,7 +73,7 @@ describe('all that the system does, in one process, while a part of it fails', (
     await begun.disposeAsync();
   });
 
-  it.each(shareOf(FAULTS, Math.ceil(FAULTS.length / 3)))('$name: everything comes through, once', (fault) =>
+  it.each(shareOf(FAULTS, Math.ceil(FAULTS.length / 5)))('$name: everything comes through, once', (fault) =>
     healing.from(fault),
   );
 });

@@ -111,7 +111,7 @@ describe('whoever may not', () => {
   }
 
   /** A quarter of the operations, others with each commit. */
-  const aShare = (): Operation[] => shareOf(operations, Math.ceil(operations.length / 4));
+  const aShare = (): Operation[] => shareOf(operations, Math.ceil(operations.length / 5));
 
   const as = (token: string | undefined): Api => new Api(system.connection.baseUrl, token);
   const key = (permissions: readonly string[], more: Json = {}): Promise<Json> =>

@@ -52,7 +52,7 @@ describeOnKafka('all that the system does, as processes on Kafka, while a part o
   });
 
   const faults = distributedFaults(() => of, hasKafka && SmallDisk.canBe());
-  it.each(shareOf(faults, Math.ceil(faults.length / 3)))('$name: everything comes through, once', (fault) =>
+  it.each(shareOf(faults, Math.ceil(faults.length / 5)))('$name: everything comes through, once', (fault) =>
     healing.from(fault),
   );
 });
