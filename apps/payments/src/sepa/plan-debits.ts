@@ -57,11 +57,12 @@ export class PlanDebits {
 
   /** The same in the caller's transaction. */
   async executeIn(tx: TenantTx, ids: readonly string[]): Promise<Map<string, PlanOutcome>> {
-    const collections = await this.find(tx, ids);
     await lockCustomers(
       tx,
-      collections.map((collection) => collection.customerId),
+      (await this.find(tx, ids)).map((collection) => collection.customerId),
     );
+    // Before the lock, other money may have come first.
+    const collections = await this.find(tx, ids);
     const facts = await this.load(tx, collections);
     const planned = await sepaOrders.findByIds(tx, ids);
     const outcomes = new Map<string, PlanOutcome>(planned.map((order) => [order.id, pending(order)]));
