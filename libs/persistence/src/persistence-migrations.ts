@@ -1,5 +1,5 @@
 import type { Migration } from './migrate.js';
-import { presenceTable } from './presence.js';
+import { presenceTable, presenceUpToNow } from './presence.js';
 import { tenantTable } from './tenant-table.js';
 
 /** Tables of this library without a policy: libs alone touch them, by key and tenant. */
@@ -131,4 +131,5 @@ END $$;`,
 -- Tenants that are being deleted: what is due on their time stands still, and nobody gets in to their public pages.
 CREATE TABLE closed_tenant (tenant_id uuid PRIMARY KEY);`,
   },
+  { name: 'persistence_0006_presence_up_to_now', sql: presenceUpToNow },
 ];

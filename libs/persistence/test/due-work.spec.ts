@@ -106,6 +106,17 @@ describe('due work', () => {
     await expect(complete(second!.items[0])).rejects.toThrow(/lease/);
   });
 
+  it('neither a lease nor a pause of a time when the clock of the database was ahead keeps it from anybody', async () => {
+    for (const ref of ['held', 'failed']) await schedule(ref);
+    await db.peek(`UPDATE due_work SET lease_until = now() + interval '1 day' WHERE ref = 'held'`);
+    await db.peek(`UPDATE due_work SET retry_at = now() + interval '1 hour' WHERE ref = 'failed'`);
+    expect(await runner(async () => undefined).claimed(tenantId)).toBe(0);
+    const refs = (claims: Awaited<ReturnType<typeof claim>>): string[] =>
+      claims.flatMap(({ items }) => items.map(({ ref }) => ref)).sort();
+    expect(refs(await claim())).toEqual(['failed', 'held']);
+    expect(await claim()).toEqual([]);
+  });
+
   it('a cancelled row takes the lease away', async () => {
     await schedule('a');
     const [held] = await claim();

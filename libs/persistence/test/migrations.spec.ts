@@ -76,6 +76,7 @@ describe('migrations', () => {
       'persistence_0003_store_copies',
       'persistence_0004_presence',
       'persistence_0005_closed_tenants',
+      'persistence_0006_presence_up_to_now',
     ]);
     expect(await run(step(1), step(2))).toEqual([]);
   });

@@ -33,6 +33,22 @@ describe('that a process runs', () => {
     expect(await runs(dead.id)).toBe(false);
   });
 
+  it('is not known of one that died while the clock of the database was ahead', async () => {
+    const [dead, process] = [newUuid(), presence()];
+    await db.peek(`INSERT INTO running_process (id, seen_at) VALUES ($1, now() + interval '1 day')`, [dead]);
+    expect(await runs(dead)).toBe(false);
+    // One that goes on says so by the clock that was put right, also to who asks in a transaction that began before.
+    await process.start();
+    await db.peek(`UPDATE running_process SET seen_at = now() + interval '1 hour' WHERE id = $1`, [process.id]);
+    await db.database.system(async (sql) => {
+      await sql.query('SELECT 1');
+      await eventually(() => runs(process.id), 'a word of the process');
+      const [row] = await sql.query<{ runs: boolean }>('SELECT process_runs($1) AS runs', [process.id]);
+      expect(row!.runs).toBe(true);
+    });
+    await process.stop();
+  });
+
   it('is said again and again', async () => {
     const process = presence();
     await process.start();

@@ -1,6 +1,6 @@
 import { saysLostConnection, saysOutage, type Sql, storableText } from '@kontor/kernel';
 import { NOT_CLOSED } from '../closed-tenant.js';
-import { type DueItem, HELD, heldParameters } from './due-work.js';
+import { type DueItem, HELD, heldParameters, isPast } from './due-work.js';
 
 /** Items of one tenant and kind that this runner holds. */
 export interface Claim {
@@ -25,7 +25,7 @@ interface Row {
 }
 
 const LOCKED = 'FOR UPDATE SKIP LOCKED';
-const FREE = `(lease_until IS NULL OR lease_until <= now()) AND (retry_at IS NULL OR retry_at <= now()) AND ${NOT_CLOSED}`;
+const FREE = `${isPast('lease_until')} AND ${isPast('retry_at')} AND ${NOT_CLOSED}`;
 
 /** `candidates` is locked where each of its rows is found: `LOCKED`. */
 const claim = (candidates: string): string => `

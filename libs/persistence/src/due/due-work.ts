@@ -176,6 +176,14 @@ async function moveHeld(tx: Tx, kind: string, done: readonly Done[]): Promise<vo
   if (rows.some(({ due_at: at }) => at <= tx.now)) signal(tx);
 }
 
+/**
+ * Nobody sets a lease or a pause after a failure that ends so much later: one that does is of a time when the database's clock was ahead. Much more
+ * than either, so that what is set while a statement runs never looks like it.
+ */
+const FAR = `now() + interval '15 minutes'`;
+/** SQL that is true of a lease or a pause that is over, or of a time that the clock was set back from. */
+export const isPast = (column: string): string => `(${column} IS NULL OR ${column} <= now() OR ${column} > ${FAR})`;
+
 /** Earliest due time of a tenant on the tenant's clock, claimed or not; null when nothing waits. */
 export async function nextDueOf(sql: Sql, tenantId: string): Promise<Date | null> {
   const rows = await sql.query<{ due: Date | null }>(
@@ -189,7 +197,7 @@ export async function nextDueOf(sql: Sql, tenantId: string): Promise<Date | null
 export async function claimedOf(sql: Sql, tenantId: string): Promise<number> {
   const rows = await sql.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM due_work
-     WHERE tenant_id = $1 AND NOT wall AND lease_until > now()
+     WHERE tenant_id = $1 AND NOT wall AND NOT ${isPast('lease_until')}
        AND due_at <= greatest(now(), (SELECT c.now FROM tenant_clock c WHERE c.tenant_id = $1))`,
     [tenantId],
   );
