@@ -160,6 +160,16 @@ describe('attacks on accounts, and the log of what happens to them', () => {
     expect((await people.signIn(people.newEmail(), {}, from('198.51.100.7'))).status).toBe(429);
   });
 
+  it('nobody waits for the end of a window that a clock which was ahead began', async () => {
+    const signIn = () => people.signIn(people.newEmail(), {}, from('198.51.100.8'));
+    expect((await signIn()).status).toBe(401);
+    await test.peek(
+      `UPDATE person_attempt SET attempts = 100, since = now() + interval '1 day'
+       WHERE subject = sha256(convert_to('password address 198.51.100.8', 'UTF8'))`,
+    );
+    expect((await signIn()).status).toBe(401);
+  });
+
   it('an account is one however its address is written, for its limits and for the log', async () => {
     const email = 'mimi@people.example';
     const names = { firstName: 'Mimi', lastName: 'Berg', password: PASSWORD };

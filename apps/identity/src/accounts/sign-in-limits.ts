@@ -35,8 +35,8 @@ export class SignInLimits {
          INSERT INTO person_attempt AS a (subject, attempts, since)
          SELECT subject, 1, now() FROM asked ORDER BY subject
          ON CONFLICT (subject) DO UPDATE SET
-           attempts = CASE WHEN a.since < now() - make_interval(secs => $5) THEN 1 ELSE least(a.attempts + 1, 1000000) END,
-           since = CASE WHEN a.since < now() - make_interval(secs => $5) THEN now() ELSE a.since END
+           attempts = CASE WHEN ${IS_OVER} THEN 1 ELSE least(a.attempts + 1, 1000000) END,
+           since = CASE WHEN ${IS_OVER} THEN now() ELSE a.since END
          RETURNING subject, attempts, ceil(extract(epoch FROM since - now()) + $5)::int AS seconds
        )
        SELECT max(seconds) AS seconds FROM counted JOIN asked USING (subject) WHERE attempts > most`,
@@ -59,6 +59,9 @@ export class SignInLimits {
     );
   }
 }
+
+/** A window that ended, or one of a time that the database's clock was set back from. */
+const IS_OVER = 'a.since NOT BETWEEN now() - make_interval(secs => $5) AND now() + make_interval(secs => $5)';
 
 /**
  * A pair, an account, an address, of $1, $2 and $3. Which account an e-mail address is says the database, here as where it is looked up:
