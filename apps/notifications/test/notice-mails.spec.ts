@@ -4,6 +4,7 @@ import {
   cancellationNoticeReceivedV1,
   cartReminderDueV1,
   offerApprovalRequestedV1,
+  offerLinkSentV1,
   offerReminderDueV1,
   orderConfirmedV1,
   templateChangedV1,
@@ -177,6 +178,17 @@ describe('mails without a file', () => {
       expect(eml).toContain(part);
     await world.settled(id);
     expect(await world.mails(id)).toHaveLength(2);
+  });
+
+  it.each([
+    ['whom it goes to', offerLinkSentV1, { recipientName: 'Max Berg' }, 'Guten Tag Max Berg,'],
+    ['nobody where that is unknown', offerReminderDueV1, { recipientName: null }, 'Guten Tag,\r\n'],
+    ['the customer', offerLinkSentV1, { recipientName: null, email: 'KUNDE@example.com' }, 'Guten Tag Erika Muster,'],
+    ['the customer in events of earlier days', offerReminderDueV1, { recipientName: undefined }, 'Guten Tag Erika'],
+  ])('about an offer greet %s', async (_name, event, changes, greeting) => {
+    const { id, customerId } = await world.tenant({ language: 'de', firstName: 'Erika', lastName: 'Muster' });
+    await world.mailEvent(id, event, { customerId, ...changes });
+    expect(await written(id)).toContain(greeting);
   });
 
   it('remind in the words of the tenant', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
 import { testService } from '@kontor/testing';
 import { offersService } from '../src/index.js';
 import {
@@ -122,5 +123,30 @@ describe('reminders before the end of an offer', () => {
       [400, ['x']],
     ])
       expect((await send('POST', '/offers', { customer: customerId, reminderDays })).status).toBe(status);
+  });
+});
+
+describe('the reminder of a cart that was made by a program', () => {
+  const austrian = { firstName: 'Jo', lastName: 'Berg', street: 'Ring', zip: '1010', city: 'Wien', countryCode: 'AT' };
+
+  it.each([
+    ['the customer', 'de', ['en'], true, null],
+    ["the buyer's country", 'de', ['en', 'de'], false, austrian],
+    ["another country's buyer", 'en', ['de', 'en'], false, { ...austrian, countryCode: 'US' }],
+    ['the link', 'de', ['de'], false, null],
+  ])('has the language of %s', async (_name, language, languages, isKnown, address) => {
+    const seller = await tenant();
+    const items = [{ pricePlan: newUuid() }];
+    const link = await seller.send('POST', '/checkout-links', { items, languages, sendReminder: true });
+    const buyer = isKnown ? { customer: seller.customerId } : { customerEmail: 'jo@x.example' };
+    const cart = await seller.send('POST', `/checkout-links/${link.body.id}/cart`, buyer);
+    if (address) await anybody()('PUT', `/public/checkout/cart/${cart.body.token}/invoice-address`, address);
+    await run(seller.id, new Date(NOW.getTime() + 5 * 3_600_000));
+    const due = await offers.peek<{ language: string }>(
+      `SELECT payload::jsonb->>'language' AS language FROM outbox
+       WHERE type = 'offers.cart.reminder-due.v1' AND payload::jsonb->>'cartId' = $1`,
+      [cart.body.id],
+    );
+    expect(due).toEqual([{ language }]);
   });
 });

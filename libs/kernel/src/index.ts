@@ -6,6 +6,7 @@ export * from './defuse-text.js';
 export * from './errors.js';
 export * from './ids.js';
 export * from './interval.js';
+export * from './language.js';
 export * from './leitweg-id.js';
 export * from './on-demand.js';
 export * from './outage-codes.js';

@@ -1,4 +1,4 @@
-import { hasAtMost } from '@kontor/kernel';
+import { hasAtMost, LANGUAGES } from '@kontor/kernel';
 import {
   BodyExample,
   DayString,
@@ -12,7 +12,6 @@ import {
   Uuid,
 } from '@kontor/service-kit';
 import { IsBoolean, IsIn, IsInt, Max, Min } from 'class-validator';
-import { LANGUAGES } from '../domain/customers/language.js';
 import { CountryField, TextField } from '../fields.js';
 
 const MAX_TRANSLATION = 2000;

@@ -1,4 +1,4 @@
-import { validationFailed } from '@kontor/kernel';
+import { languageOfCountry, validationFailed } from '@kontor/kernel';
 import { Injectable } from '@nestjs/common';
 import { Database, Replicas, type TenantTx } from '@kontor/persistence';
 import { ReplicaFreshness } from '@kontor/service-kit';
@@ -7,7 +7,6 @@ import { refusingDuplicates } from '../db/constraints.js';
 import type { CustomerRow } from '../db/customer.row.js';
 import { defaultAddress, followedFields, hasPostalFields, isMove } from '../domain/customers/addresses.js';
 import { changedKeys } from '../domain/settings/billing-settings.js';
-import { languageOfCountry } from '../domain/customers/language.js';
 import { FALLBACK_CURRENCY, tenantOf } from '../settings/tenant.js';
 import { startVatCheck } from './check-vat-id.js';
 import { addressFromCustomer } from './create-customer.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TenantState } from '@kontor/contracts';
-import { type DomainError, newUuid } from '@kontor/kernel';
+import { type DomainError, languageOfCountry, newUuid } from '@kontor/kernel';
 import {
   Database,
   type PartResult,
@@ -18,7 +18,6 @@ import type { CustomFieldRow } from '../db/settings.row.js';
 import { nextNumbers } from '../db/number-series.js';
 import { hasPostalFields } from '../domain/customers/addresses.js';
 import type { VatCheckOutcome } from '../domain/customers/vat-id.js';
-import { languageOfCountry } from '../domain/customers/language.js';
 import { FALLBACK_CURRENCY, FALLBACK_ZONE, tenantOf } from '../settings/tenant.js';
 import { enterVatId, scheduleVatChecks, vatNotices } from './check-vat-id.js';
 import { type CustomerAggregate, publishCustomers, refuseTooLarge } from './customer-aggregate.js';

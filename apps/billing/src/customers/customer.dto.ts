@@ -2,7 +2,7 @@ import { BodyExample, CurrencyCode, Describe, OptionalField, ReadOnly, StringMap
 import { IsEmail, IsIn, ValidateIf } from 'class-validator';
 import type { AddressType } from '../db/customer-address.row.js';
 import { INVOICES_TO, type InvoicesTo } from '../db/customer.row.js';
-import { LANGUAGES } from '../domain/customers/language.js';
+import { LANGUAGES } from '@kontor/kernel';
 import { CountryField, TextField } from '../fields.js';
 import type { AddressInput, CustomerInput } from './customer-input.js';
 

@@ -3,6 +3,7 @@ import { Consume, EventConsumer } from '@kontor/messaging';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { dayText, languageOf } from '../domain/mails/wording.js';
 import { writeNoticeMail } from '../mails/write-notice-mail.js';
+import { recipientGreeting } from './recipient-greeting.js';
 import { contactValues } from './contact-values.js';
 import { OFFER_TEMPLATES } from './offer-template.js';
 
@@ -22,6 +23,7 @@ export class OnOfferLinkSent {
       replyTo: payload.contactPerson?.email ?? null,
       templates: OFFER_TEMPLATES,
       model: (language, customer) => ({
+        greeting: recipientGreeting(payload, customer, language),
         ...contactValues(payload.contactPerson),
         link: payload.link,
         number: payload.number,

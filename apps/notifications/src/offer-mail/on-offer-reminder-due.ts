@@ -4,6 +4,7 @@ import { Replicas, type TenantTx } from '@kontor/persistence';
 import { dayText, languageOf } from '../domain/mails/wording.js';
 import { linkMail, type LinkMailWords } from '../mails/link-mail.js';
 import { writeNoticeMail } from '../mails/write-notice-mail.js';
+import { recipientGreeting } from './recipient-greeting.js';
 import { contactValues, QUESTIONS } from './contact-values.js';
 
 const de: LinkMailWords = {
@@ -47,6 +48,7 @@ export class OnOfferReminderDue {
       replyTo: payload.contactPerson?.email ?? null,
       templates: REMINDER_TEMPLATES,
       model: (language, customer) => ({
+        greeting: recipientGreeting(payload, customer, language),
         ...contactValues(payload.contactPerson),
         link: payload.link,
         number: payload.number,

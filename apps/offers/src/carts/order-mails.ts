@@ -1,5 +1,5 @@
-import { cartReminderDueV1, orderConfirmedV1, type TenantState } from '@kontor/contracts';
-import type { CustomerId } from '@kontor/kernel';
+import { cartReminderDueV1, type CustomerState, orderConfirmedV1, type TenantState } from '@kontor/contracts';
+import { type CustomerId, languageOfCountry } from '@kontor/kernel';
 import { appendEvent } from '@kontor/messaging';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
@@ -47,7 +47,7 @@ export class OrderMails {
   }
 
   /** The buyer has left. */
-  async remind(tx: TenantTx, cart: CartRow, email: string): Promise<void> {
+  async remind(tx: TenantTx, cart: CartRow, email: string, customer: CustomerState | null): Promise<void> {
     const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
     await appendEvent(tx, cartReminderDueV1, {
       aggregateId: `${cart.id}:reminder`,
@@ -56,7 +56,7 @@ export class OrderMails {
         cartId: cart.id,
         customerId: cart.customerId as CustomerId | null,
         email,
-        language: cart.language ?? 'en',
+        language: cart.language ?? customer?.language ?? languageOf(cart),
         link: this.links.urlOf(cart),
         expiresAt: cart.expiresAt.toISOString(),
         timeZone: tenant?.timeZone ?? 'Europe/Berlin',
@@ -64,3 +64,7 @@ export class OrderMails {
     });
   }
 }
+
+/** Of a buyer who is nobody's customer yet and has not seen a page: what a customer of that address would get, else what the link says first. */
+const languageOf = ({ buyer, page }: CartRow): string =>
+  buyer?.countryCode ? languageOfCountry(buyer.countryCode) : (page.languages[0] ?? 'en');

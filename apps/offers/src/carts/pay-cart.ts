@@ -121,7 +121,8 @@ export class PayCart {
   private async returnUrlOf(cart: CartRow): Promise<string | null> {
     const asked = cart.confirmation?.redirectUrl ?? null;
     if (asked !== null) return asked;
-    const url = `${this.links.urlOf(cart)}?lang=${cart.confirmation?.language ?? cart.language ?? 'en'}`;
+    const language = cart.confirmation?.language ?? cart.language;
+    const url = `${this.links.urlOf(cart)}${language === null ? '' : `?lang=${language}`}`;
     if (url.startsWith('https:')) return url;
     const tenant = await this.database.tenant(
       cart.tenantId,

@@ -28,6 +28,6 @@ export class RemindOfCarts {
     if (email === null) return;
     cart.remindedAt = tx.now;
     await carts.update(tx, cart, ['remindedAt']);
-    await this.mails.remind(tx, cart, email);
+    await this.mails.remind(tx, cart, email, customer);
   }
 }

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 import { isOver } from '../domain/offers/offer.js';
 import { nextReminder, waitedFor } from '../domain/offers/reminders.js';
 import { recipients } from '../recipients/recipient.row.js';
-import { mailContact } from '../recipients/send-links.js';
+import { greetedName, mailContact } from '../recipients/send-links.js';
 import { RecipientLinks } from '../recipients/tokens.js';
 import { type OfferRow, offers } from './offer.row.js';
 import { OFFER_REMINDER } from './save-offer.js';
@@ -55,6 +55,7 @@ export class RemindRecipients {
           validUntil: (offer.validUntil ?? dueAt).toISOString(),
           dueAt: dueAt.toISOString(),
           contactPerson: mailContact(offer),
+          recipientName: greetedName(recipient),
           link: this.links.linkOf(recipient),
         },
       })),

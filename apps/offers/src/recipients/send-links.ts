@@ -11,9 +11,15 @@ import { RecipientLinks } from './tokens.js';
 export function mailContact({ published }: Pick<Offer, 'published'>) {
   const person = published?.content.contactPerson ?? null;
   if (!person) return null;
-  const { firstName, lastName, email, phone } = person;
-  return { name: [firstName, lastName].filter(Boolean).join(' '), email, phone };
+  const { email, phone } = person;
+  return { name: fullName(person), email, phone };
 }
+
+/** Whom a mail about an offer greets; null: somebody without a name. */
+export const greetedName = (recipient: RecipientRow): string | null => fullName(recipient) || null;
+
+const fullName = ({ firstName, lastName }: { readonly firstName: string | null; readonly lastName: string | null }) =>
+  [firstName, lastName].filter(Boolean).join(' ');
 
 /** Has links mailed to the recipients who are to get them so: once each, when the offer is published. */
 @Injectable()
@@ -53,6 +59,7 @@ export class SendLinks {
       validUntil: offer.validUntil?.toISOString() ?? null,
       link: this.links.linkOf(recipient),
       contactPerson: mailContact(offer),
+      recipientName: greetedName(recipient),
     };
   }
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { isWellFormedVatId, normalizeVatId } from '@kontor/kernel';
+import { isWellFormedVatId, languageOfCountry, normalizeVatId } from '@kontor/kernel';
 import { defaultAddress, followedFields, hasPostalFields, supersededDefaults } from './addresses.js';
 import { refusesParent } from './hierarchy.js';
-import { languageOfCountry } from './language.js';
 import { afterVatCheck, nextVatCheck, sandboxVatIdStatus, vatIdStatusBeforeCheck } from './vat-id.js';
 
 describe('language', () => {

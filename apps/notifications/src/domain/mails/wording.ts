@@ -56,8 +56,8 @@ export const dayText = (instant: string, language: MailLanguage, timeZone: strin
   ).format(Date.parse(instant));
 
 /** How a mail begins. */
-export function greetingOf(customer: CustomerState, language: MailLanguage): string {
-  const name = [customer.firstName, customer.lastName].filter(Boolean).join(' ');
+export function greetingOf(person: Pick<CustomerState, 'firstName' | 'lastName'>, language: MailLanguage): string {
+  const name = [person.firstName, person.lastName].filter(Boolean).join(' ');
   if (language === 'de') return name ? `Guten Tag ${name},` : 'Guten Tag,';
   return name ? `Dear ${name},` : 'Hello,';
 }

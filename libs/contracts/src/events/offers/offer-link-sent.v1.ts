@@ -23,6 +23,8 @@ export const offerLinkSentV1 = defineEvent({
     link: Type.String(),
     /** Whom to ask; absent in events of earlier days. */
     contactPerson: Type.Optional(nullable(OfferContact)),
+    /** Who is greeted; null: somebody without a name. Absent in events of earlier days. */
+    recipientName: Type.Optional(NullableText),
   }),
   example: {
     recipientId: exampleId(52),
@@ -34,6 +36,7 @@ export const offerLinkSentV1 = defineEvent({
     language: 'de',
     validUntil: '2026-12-31T22:59:59.999Z',
     contactPerson: { name: 'Jo Brandt', email: 'jo.brandt@nordlicht.example', phone: '+49 40 1234567' },
+    recipientName: 'Jule Brandt',
     link: 'https://billing.example/public/offers/kJ0n7hQ0yq9m2m0m5n1w7yqT3c0cM1pJ9v2s8f4b6dE',
   },
 });

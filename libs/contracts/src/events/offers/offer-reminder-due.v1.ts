@@ -22,6 +22,8 @@ export const offerReminderDueV1 = defineEvent({
     /** Which of the reminders: one mail each. */
     dueAt: InstantText,
     contactPerson: nullable(OfferContact),
+    /** Who is greeted; null: somebody without a name. Absent in events of earlier days. */
+    recipientName: Type.Optional(NullableText),
     link: Type.String(),
   }),
   example: {
@@ -35,6 +37,7 @@ export const offerReminderDueV1 = defineEvent({
     validUntil: '2026-12-31T22:59:59.999Z',
     dueAt: '2026-12-28T22:59:59.999Z',
     contactPerson: { name: 'Jo Brandt', email: 'jo.brandt@nordlicht.example', phone: '+49 40 1234567' },
+    recipientName: 'Jule Brandt',
     link: offerLinkSentV1.example.link,
   },
 });
