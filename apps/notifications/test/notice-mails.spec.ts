@@ -4,6 +4,7 @@ import {
   cancellationNoticeReceivedV1,
   cartReminderDueV1,
   offerApprovalRequestedV1,
+  loginLinksMadeV1,
   offerLinkSentV1,
   offerReminderDueV1,
   orderConfirmedV1,
@@ -11,6 +12,7 @@ import {
   userMailRequestedV1,
 } from '@kontor/contracts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { newUuid } from '@kontor/kernel';
 import { forgetOld } from '@kontor/persistence';
 import { eventually } from '@kontor/testing';
 import { notificationsService } from '../src/index.js';
@@ -201,6 +203,23 @@ describe('mails without a file', () => {
     const eml = await written(id);
     for (const part of ['Subject: Noch AN-2026-00001?', 'Team bis 31. Dezember 2026', offerReminderDueV1.example.link])
       expect(eml).toContain(part);
+  });
+
+  it('log somebody in in the words of the tenant, as each of several customers', async () => {
+    const { id, customerId } = await world.tenant({ language: 'de' });
+    const texts = { subject: 'Anmelden', body: '{{ link }} bis {{ validUntil }}' };
+    const state = { kind: 'mail.login_link', language: 'de', texts };
+    await world.mailEvent(id, templateChangedV1, { id: 'mail.login_link/de', state });
+    await world.settled(id);
+    const [first, second] = ['Elbe', 'Alster'].map((name) => ({ customerId, name, link: `https://x.example/${name}` }));
+    await world.mailEvent(id, loginLinksMadeV1, { links: [first] });
+    expect(await written(id)).toContain('https://x.example/Elbe bis 1. M=C3=A4rz 2026 um 11:15:00 MEZ');
+    await world.mailEvent(id, loginLinksMadeV1, { requestId: newUuid(), links: [first, second] });
+    await eventually(async () => (await world.mails(id)).length === 2, 'both');
+    const [, both] = await world.test.peek<{ text: string }>('SELECT text FROM mail WHERE tenant_id = $1 ORDER BY id', [
+      id,
+    ]);
+    expect(both?.text).toContain('Elbe: https://x.example/Elbe\nAlster: https://x.example/Alster bis');
   });
 
   it.each([

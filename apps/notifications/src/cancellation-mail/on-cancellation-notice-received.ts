@@ -1,7 +1,7 @@
 import { cancellationNoticeReceivedV1, type EventOf } from '@kontor/contracts';
 import { Consume, EventConsumer } from '@kontor/messaging';
 import { Replicas, type TenantTx } from '@kontor/persistence';
-import { dayText, languageOf } from '../domain/mails/wording.js';
+import { dayText, languageOf, momentText } from '../domain/mails/wording.js';
 import { writeMail } from '../mails/write-notice-mail.js';
 import { NOTICE_TEMPLATES } from './notice-template.js';
 
@@ -28,11 +28,7 @@ export class OnCancellationNoticeReceived {
         isExtraordinary: payload.kind === 'extraordinary',
         reason: payload.reason ?? '',
         wantedOn: payload.wantedOn === null ? earliest : dayText(payload.wantedOn, language, 'UTC'),
-        receivedAt: new Intl.DateTimeFormat(language === 'de' ? 'de-DE' : 'en-GB', {
-          dateStyle: 'long',
-          timeStyle: 'long',
-          timeZone: payload.timeZone,
-        }).format(Date.parse(payload.receivedAt)),
+        receivedAt: momentText(payload.receivedAt, language, payload.timeZone),
       },
     });
   }

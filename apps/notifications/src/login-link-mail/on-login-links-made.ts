@@ -1,6 +1,7 @@
 import { type EventOf, loginLinksMadeV1 } from '@kontor/contracts';
 import { Consume, EventConsumer } from '@kontor/messaging';
 import { Replicas, type TenantTx } from '@kontor/persistence';
+import { momentText } from '../domain/mails/wording.js';
 import { writeNoticeMail } from '../mails/write-notice-mail.js';
 import { LOGIN_LINK_TEMPLATES } from './login-link-template.js';
 
@@ -16,7 +17,17 @@ export class OnLoginLinksMade {
       reference: payload.requestId,
       customerId: payload.links[0]!.customerId,
       templates: LOGIN_LINK_TEMPLATES,
-      model: () => ({ links: payload.links }),
+      model: (language, customer) => ({
+        links: payload.links,
+        link: linkText(payload.links),
+        validUntil: momentText(payload.expiresAt, language, customer.timeZone),
+      }),
     });
   }
 }
+
+type Links = EventOf<typeof loginLinksMadeV1>['payload']['links'];
+
+/** As the tenant's own templates call it: the link, or with several customers each with its name. */
+const linkText = (links: Links): string =>
+  links.length === 1 ? links[0]!.link : links.map(({ name, link }) => `${name}: ${link}`).join('\n');

@@ -89,7 +89,10 @@ export const PLACEHOLDERS: readonly Placeholder[] = [
     contactPhone: ["Your contact's phone", '+49 40 1234567'],
   }),
   ...of(['mail.login_link', ...OFFER_MAILS, 'mail.order_confirmation'], {
-    link: ['Where the mail leads', 'https://example.com/…'],
+    link: [
+      'Where the mail leads; to log in as one of several customers a line for each, with the name',
+      'https://example.com/…',
+    ],
   }),
   ...of(['mail.login_link', ...OFFER_MAILS], { validUntil: ['Until when', '14. März 2026'] }),
   ...of(OFFER_MAILS, {

@@ -18,6 +18,7 @@ export const languageOf = (language: string): MailLanguage => (language === 'de'
 /** Making a formatter takes longer than a mail's other words together. */
 const amounts = new Map<string, Intl.NumberFormat>();
 const days = new Map<string, Intl.DateTimeFormat>();
+const moments = new Map<string, Intl.DateTimeFormat>();
 /** Time zones that customers may name. */
 const MOST_KEPT = 1000;
 
@@ -53,6 +54,14 @@ export const dayText = (instant: string, language: MailLanguage, timeZone: strin
     days,
     `${language} ${timeZone}`,
     () => new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeZone }),
+  ).format(Date.parse(instant));
+
+/** A moment to the second, with the recipient's zone: `2. März 2026 um 10:00:00 MEZ`, `2 March 2026 at 10:00:00 CET`. */
+export const momentText = (instant: string, language: MailLanguage, timeZone: string): string =>
+  kept(
+    moments,
+    `${language} ${timeZone}`,
+    () => new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeStyle: 'long', timeZone }),
   ).format(Date.parse(instant));
 
 /** How a mail begins. */
