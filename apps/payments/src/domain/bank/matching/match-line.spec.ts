@@ -150,7 +150,18 @@ describe('a line', () => {
     ['books the reference of a top-up', line('Guthaben TU 3104D59E7A', 100n), [topUp(100n)], ['TU-3104D59E7A']],
     ['of another amount suggests no top-up', line('TU-3104D59E7A', 99n), [topUp(100n)], []],
     ['never books another currency', line('RE-2026-1', 100n, { currencyCode: 'USD' }), [a], []],
-    ['never books a cancelled one', line('RE-2026-1', 100n), [intent('RE-2026-1', 100n, { status: 'cancelled' })], []],
+    [
+      'never books a cancelled one',
+      line('RE-2026-1', 100n),
+      [intent('RE-2026-1', 0n, { amountMinor: 100n, status: 'cancelled' })],
+      [],
+    ],
+    [
+      'suggests one that is open again',
+      line('RE-2026-1', 100n),
+      [intent('RE-2026-1', 100n, { status: 'cancelled' })],
+      ['RE-2026-1?'],
+    ],
     ['that went out pays a credit note', line('GS-2026-1', -100n), [intent('GS-2026-1', -100n)], ['GS-2026-1']],
     ['that went out pays no invoice', line('RE-2026-1', -100n), [a], []],
     [

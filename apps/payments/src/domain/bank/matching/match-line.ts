@@ -1,5 +1,5 @@
 import { formatMajor, money } from '@kontor/money';
-import type { Intent } from '../../customer-books/intent.js';
+import { type Intent, takesMoney } from '../../customer-books/intent.js';
 import { type BankTransaction, goesTheWayOf, type Suggestion } from '../bank-transaction.js';
 import { confirmable, type RecordedHit } from './match-recorded.js';
 
@@ -52,7 +52,9 @@ const SETTLED_SCORE = 0.3;
  */
 export function matchLine(line: BankTransaction, found: Findings): Match {
   const fitting = (intent: Intent): boolean =>
-    intent.status !== 'cancelled' && intent.currencyCode === line.currencyCode && goesTheWayOf(line, intent);
+    (intent.status !== 'cancelled' || isOpenAgain(intent)) &&
+    intent.currencyCode === line.currencyCode &&
+    goesTheWayOf(line, intent);
   const read = withoutInner(found.numbers);
   const hits = withoutInner(found.numbers.filter((hit) => fitting(hit.intent)));
   const named = [...new Map(hits.map((hit) => [hit.intent.id, hit])).values()];
@@ -83,7 +85,13 @@ export function matchLine(line: BankTransaction, found: Findings): Match {
   // Whoever names `RE-2026-00017` does not mean `2026-00017`, whatever becomes of the longer number.
   const isRead = hits.every((hit) => read.includes(hit));
   const mayBook =
-    confirms.length === 0 && !undecided && unclear.size === 0 && isSure(payable) && isRead && !line.byHand;
+    confirms.length === 0 &&
+    !undecided &&
+    unclear.size === 0 &&
+    isSure(payable) &&
+    isRead &&
+    !line.byHand &&
+    ![...payable.map(({ intent }) => intent), ...claimed].some(isOpenAgain);
   if (mayBook && isClaim) return { kind: 'book', intents: claimed };
   if (mayBook && payable.length > 0 && sum === size(line))
     return { kind: 'book', intents: payable.map(({ intent }) => intent) };
@@ -113,6 +121,10 @@ export function matchLine(line: BankTransaction, found: Findings): Match {
 
 /** Assigned by its reference alone: what is suggested are documents. */
 const isTopUp = ({ invoiceId }: Intent): boolean => invoiceId === null;
+
+/** Of an invoice that had ended: its payer may mean something else, so that a person has to look. */
+const isOpenAgain = (intent: Intent): boolean =>
+  intent.status === 'cancelled' && !isTopUp(intent) && takesMoney(intent);
 
 /** That a document is settled already says nothing more where the line confirms what has settled it. */
 const saysLess = (suggestion: Suggestion, confirms: readonly Suggestion[]): boolean =>
