@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, type Json } from './support/api.js';
+import { differencesOfEvent, eventually, type Json } from './support/api.js';
 import { aCustomer, priced } from './support/catalogue.js';
 import { System } from './support/system.js';
 
@@ -22,7 +22,12 @@ describe('event types', () => {
         ) && data
       );
     });
-    for (const { type, data } of events) {
+    for (const { id, type, version, createdAt, sequence, data } of events) {
+      const body = { event: { id, type, version, createdAt, sequence }, salesChannel: null, data };
+      expect([type, types.some((known: Json) => known.type === type) ? differencesOfEvent(type, body) : []]).toEqual([
+        type,
+        [],
+      ]);
       const shown = examples.get(type);
       expect([type, Object.keys(shown ?? {})]).toEqual([type, Object.keys(data)]);
       const [key] = Object.keys(data) as [string];

@@ -28,6 +28,10 @@ export async function readDocument(baseUrl: string): Promise<void> {
   }, 'the document has the operations of all services');
 }
 
+/** What the document does not say of the body of a delivery. */
+export const differencesOfEvent = (type: string, body: unknown): string[] =>
+  documented?.differencesOfEvent(type, body) ?? ['there is no document'];
+
 /** The answer of `send`, asked for again for as long as it is a 503 that `isPassing` and says when. */
 async function asAdvised(
   send: () => Promise<Answer<Json>>,

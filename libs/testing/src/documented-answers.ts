@@ -72,6 +72,14 @@ export class DocumentedAnswers {
     return this.against(pointer(...place), body);
   }
 
+  /** What the document does not say of a delivered event; empty when all is as it says. */
+  differencesOfEvent(type: string, body: unknown): string[] {
+    return this.against(
+      pointer('webhooks', type, 'post', 'requestBody', 'content', 'application/json', 'schema'),
+      body,
+    );
+  }
+
   private against(place: string, body: unknown): string[] {
     let validate = this.compiled.get(place);
     if (!validate) this.compiled.set(place, (validate = this.ajv.compile({ $ref: `${DOCUMENT}#${place}` })));

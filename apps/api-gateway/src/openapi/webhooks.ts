@@ -35,7 +35,40 @@ const event = (type: string): Json => ({
   },
 });
 
-/** Objects that no operation answers alone. */
+/** What GET alone says of an offer. @see docs/rules/offers.md#webhook-form */
+const NOT_SENT_OF_OFFERS: ReadonlySet<string> = new Set([
+  'items',
+  'totals',
+  'recurring',
+  'sale',
+  'approvers',
+  'approval',
+  'reminderDays',
+  'createdAt',
+  'updatedAt',
+]);
+/** What of an offer belongs to others; it is sent empty. */
+const EMPTY_OF_OFFERS: Readonly<Record<string, Json>> = {
+  customer: { type: 'object', maxProperties: 0, description: 'Always empty; GET has it.' },
+  subscription: { type: 'object', maxProperties: 0, description: 'Always empty; GET has it.' },
+  recipients: { type: 'array', maxItems: 0, items: {}, description: 'Always empty; GET has them.' },
+  purchaseOrderDocument: { type: 'null', description: 'Always null; GET has it.' },
+  auditLogDocument: { type: 'null', description: 'Always null; GET has it.' },
+  signedDocument: { type: 'null', description: 'Always null; GET has it.' },
+  contactPerson: { type: 'null', description: 'Always null; GET has it.' },
+};
+
+const sentOffer = (offer: Json): Json => {
+  const all = Object.entries(offer['properties'] as Json);
+  const sent = all.filter(([name]) => !NOT_SENT_OF_OFFERS.has(name));
+  return {
+    type: 'object',
+    required: sent.map(([name]) => name),
+    properties: { ...Object.fromEntries(sent), ...EMPTY_OF_OFFERS },
+  };
+};
+
+/** Objects that no operation answers as they are sent. */
 const objectsIn = (schemas: Readonly<Record<string, unknown>>): Readonly<Record<string, Json>> => ({
   ...('Money' in schemas && {
     wallet: {
@@ -49,6 +82,7 @@ const objectsIn = (schemas: Readonly<Record<string, unknown>>): Readonly<Record<
       },
     },
   }),
+  ...('Offer' in schemas && { offer: sentOffer(schemas['Offer'] as Json) }),
   ...('UsageThreshold' in schemas && {
     usage: {
       allOf: [
@@ -103,13 +137,13 @@ const HEADERS = [
   header('X-Sales-Channel', 'Technical name of the sales channel.', 'default'),
 ];
 
-/** Every event that receivers can ask for, with its payload: the object as GET answered it at that time. */
+/** Every event that receivers can ask for, with its payload: the object as GET answered it at that time, offers without what is nested. */
 export function webhooksOf(schemas: Readonly<Record<string, unknown>>): Record<string, Json> {
   const others = objectsIn(schemas);
   return Object.fromEntries(
     Object.entries(WEBHOOK_EVENTS).map(([type, { key, description }]) => {
       const named = COMPONENTS[key] ?? `${key[0]!.toUpperCase()}${key.slice(1)}`;
-      const object = named in schemas ? reference(named) : (others[key] ?? { type: 'object', description });
+      const object = others[key] ?? (named in schemas ? reference(named) : { type: 'object', description });
       const data = { type: 'object', description: 'The object.', required: [key], properties: { [key]: object } };
       const schema = {
         type: 'object',
