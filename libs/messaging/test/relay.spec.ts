@@ -223,6 +223,30 @@ describe('the relay', () => {
     expect((await database.rows("SELECT 1 FROM pg_inherits WHERE inhparent = 'outbox'::regclass")).length).toBe(5);
   });
 
+  it('forgets old events of days that had no partition, and none that the broker refused', async () => {
+    const bus = new NotingBus();
+    bus.refuse = ({ aggregateId }) => aggregateId === 'huge';
+    await database.rows(
+      "CREATE TABLE outbox_20200101 PARTITION OF outbox FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')",
+    );
+    for (const id of ['huge', 'a', 'huge', 'b', 'c']) await database.tenant(tenantId, (tx) => change(tx, [id]));
+    await database.rows(`UPDATE outbox SET day = CASE WHEN id <= 2 THEN '2020-01-01'::date ELSE '2020-01-02' END
+      WHERE aggregate_id <> 'c'`);
+    const left = async (): Promise<unknown[]> => {
+      await database.rows('SELECT messaging_maintain(30, 35)').catch(() => []);
+      const rows = await database.rows<{ id: string }>('SELECT aggregate_id AS id FROM outbox ORDER BY outbox.id');
+      return rows.map(({ id }) => id);
+    };
+    expect(await left()).toEqual(['huge', 'a', 'huge', 'b', 'c']);
+    const service = await start(new Service(database, bus));
+    await eventually(async () => (await database.rows('SELECT 1 FROM relay_state WHERE last_id > 4')).length === 1);
+    await eventually(async () => JSON.stringify(await left()) === '["huge","a","huge","c"]');
+    bus.refuse = () => false;
+    await service.messaging.releaseQuarantine();
+    await eventually(async () => JSON.stringify(await left()) === '["c"]');
+    expect(bus.records().map(({ aggregateId }) => aggregateId)).toEqual(['a', 'b', 'c', 'huge', 'huge']);
+  });
+
   it('drains a backlog of thousands in batches of 500, each applied once', async () => {
     const consumer = await createDatabase(testPostgresUrl(), 'invoicing');
     const n = 5_000;
