@@ -39,3 +39,18 @@ it('of which only the most is named, a buyer takes one at least', () => {
   expect(take('0.5', { quantity: '0.5' })).toBe('0.5');
   expect(take('0.1', { quantity: '5', minQuantity: '0.1' })).toBe('0.1');
 });
+
+it.each([
+  ['items in a block of texts', [{ type: 'terms', items: [] }], 'sections[0].items'],
+  ['a plan among items', [{ type: 'text' }, { type: 'items', plan: newUuid() }], 'sections[1].plan'],
+  [
+    'a term in a second block of the subscription',
+    [{ type: 'subscription' }, { type: 'subscription', period: { contractPeriod: '1Y' } }],
+    'sections[1].period',
+  ],
+])('%s: refused, for nothing would come of it', (_what, sections, propertyPath) => {
+  const offer = { dealType: 'new_business' as const, subscriptionId: null, sections };
+  expect(() => assertItems(offer)).toThrow(
+    expect.objectContaining({ violations: [expect.objectContaining({ propertyPath, code: 'misplaced' })] }),
+  );
+});

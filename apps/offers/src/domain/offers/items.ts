@@ -94,8 +94,29 @@ export const namedIn = (
 export const sells = ({ subscriptionId, sections }: Pick<Sold, 'subscriptionId' | 'sections'>): boolean =>
   subscriptionId !== null || itemsOf(sections).length > 0 || agreementOf(sections).plan !== null;
 
-/** @throws DomainError `validation_failed` for items that contradict each other or the deal type */
+/** What is sold, and the one type of block that says it; elsewhere it would have no effect. */
+const SAID_BY: Readonly<Record<string, string>> = {
+  items: 'items',
+  plan: 'subscription',
+  startsOn: 'subscription',
+  trialDays: 'subscription',
+  period: 'subscription',
+};
+
+function assertPlaces(sections: readonly OfferSection[]): void {
+  const agreement = sections.find(({ type }) => type === 'subscription');
+  for (const [n, section] of sections.entries())
+    for (const [field, type] of Object.entries(SAID_BY)) {
+      const isHeard = section.type === type && (type !== 'subscription' || section === agreement);
+      if (isHeard || (section[field] ?? null) === null) continue;
+      const which = type === 'subscription' ? 'the first block of the type subscription' : 'blocks of the type items';
+      throw validationFailed(`sections[${n}].${field}`, `${field} belongs into ${which}.`, 'misplaced');
+    }
+}
+
+/** @throws DomainError `validation_failed` for items that contradict each other or the deal type, and for what stands in a block that does not say it */
 export function assertItems({ dealType, subscriptionId, sections }: Sold): void {
+  assertPlaces(sections);
   const items = itemsOf(sections);
   const agreement = agreementOf(sections);
   if (items.length > MAX_ITEMS)
