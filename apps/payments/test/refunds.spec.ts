@@ -250,6 +250,55 @@ describe('a refund document', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 
+  const ACCOUNT = { iban: 'DE02120300000000202051', accountHolder: 'Ada' };
+  /** 100.00 of an invoice of 119.00 are paid by credit; the rest by `gateway`, or credit, too. */
+  const paidByCredit = async (gateway: 'testing' | 'bank_transfer' | null) => {
+    await tenant.settings({ applyCreditAutomatically: true });
+    const customerId = await tenant.customer();
+    const method = gateway && (await tenant.method(customerId, gateway));
+    await tenant.method(customerId, 'sepa_debit', { isDefault: false, sepaMandate: ACCOUNT });
+    const gift = { customerId, amount: gateway ? 100 : 119, currencyCode: 'EUR', description: 'gift' };
+    await tenant.ok('POST', '/api/wallet/adjustments', { ...gift, promotional: true });
+    const [invoiceId] = await tenant.finalize({ customerId, gross: 11900 });
+    if (gateway === 'bank_transfer') await tenant.record(invoiceId!, method!.id);
+    await statusIs(invoiceId!, 'succeeded');
+    return { customerId, invoiceId: invoiceId! };
+  };
+  const out = async (customerId: string): Promise<number[]> =>
+    (await refundsOf(customerId)).map(({ amount }) => amount.amount);
+
+  it.each([
+    ['testing', 11900, [1900], 10000],
+    ['testing', 6000, [1900], 4100],
+    ['bank_transfer', 11900, [1900], 10000],
+    ['bank_transfer', 1500, [1500], 0],
+    [null, 11900, [], 11900],
+  ] as const)('of what %s and credit paid, %d, sends no credit out as money', async (gateway, gross, money, credit) => {
+    const { customerId, invoiceId } = await paidByCredit(gateway);
+    const [id] = await refund(customerId, invoiceId, gross);
+    await eventually(async () => (await tenant.balance(customerId)) === credit, 'credit is back');
+    expect(await out(customerId)).toEqual(money);
+    if (gateway !== 'bank_transfer') await statusIs(id!, 'succeeded');
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('that follows others returns what each of them has left of money and of credit', async () => {
+    const { customerId, invoiceId } = await paidByCredit('bank_transfer');
+    await refund(customerId, invoiceId, 1500, null, 2);
+    await refund(customerId, invoiceId, 8900);
+    await eventually(async () => (await tenant.balance(customerId)) === 10000, 'credit is back');
+    expect((await out(customerId)).sort()).toEqual([1500, 400].sort());
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('that names a bank account goes there, what credit paid, too', async () => {
+    const { customerId, invoiceId } = await paidByCredit(null);
+    const bank = await tenant.method(customerId, 'bank_transfer', { isDefault: false });
+    await refund(customerId, invoiceId, 11900, bank.id);
+    expect(await out(customerId)).toEqual([11900]);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
   it('can become credit', async () => {
     const { customerId, invoiceId } = await paidBy('testing', 5000);
     const wallet = await tenant.method(customerId, 'wallet', { isDefault: false });

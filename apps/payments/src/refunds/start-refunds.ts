@@ -12,6 +12,7 @@ import { customerName, ibanOf } from '../payment-methods/new-method.js';
 import { BankOrders } from '../gateways/port/bank-orders.js';
 import { REFUND } from '../due-kinds.js';
 import { Gateways } from '../gateways/port/payment-gateway.js';
+import { shareOfCredit } from './share-of-credit.js';
 
 /** A refund document, and the method that was asked for; null: as it was paid. */
 export interface RefundOfDocument {
@@ -76,16 +77,25 @@ export class StartRefunds {
       canRefund: (name) => this.gateways.find(name)?.refund !== undefined,
     });
     for (const part of plan.parts) startRefund(books, intent, part, collectionId);
-    if (plan.restMinor === 0n) return [];
-    const account = await this.findAccount(tx, intent, method, plan.restMinor);
-    if (account) return [this.payOut(books, intent, account, { amountMinor: plan.restMinor, collectionId })];
-    if (
-      plan.parts.length === 0 &&
-      books.rulesOf(intent.customerId).walletEnabled &&
-      (await paidByCreditOnly(tx, intent.referencedInvoiceId))
-    )
-      creditDocument(books, intent);
-    return [];
+    const credited = await this.returnCredit(tx, books, { intent, method }, plan.restMinor);
+    const amountMinor = plan.restMinor - credited;
+    if (amountMinor === 0n) return [];
+    const account = await this.findAccount(tx, intent, method, amountMinor);
+    return account ? [this.payOut(books, intent, account, { amountMinor, collectionId })] : [];
+  }
+
+  /** What credit has paid becomes credit again, unless it is to go to a bank account; returns how much. */
+  private async returnCredit(
+    tx: TenantTx,
+    books: Books,
+    { intent, method }: RefundOfDocument,
+    restMinor: bigint,
+  ): Promise<bigint> {
+    const toBank = method?.gatewayName === 'bank_transfer' || Boolean(method?.secret);
+    if (restMinor === 0n || toBank || !books.rulesOf(intent.customerId).walletEnabled) return 0n;
+    const amountMinor = await shareOfCredit(tx, books, intent.referencedInvoiceId!, restMinor);
+    if (amountMinor > 0n) creditDocument(books, intent, amountMinor);
+    return amountMinor;
   }
 
   private payOut(
@@ -162,11 +172,3 @@ const leftNow = (books: Books, payments: readonly RefundablePayment[]): Refundab
     );
     return { ...payment, leftMinor: payment.leftMinor - takenMinor };
   });
-
-async function paidByCreditOnly(tx: TenantTx, invoiceId: string): Promise<boolean> {
-  const [row] = await tx.query<{ only: boolean }>(
-    `SELECT credit_applied_minor >= amount_minor AS only FROM payment_intent WHERE tenant_id = $1 AND invoice_id = $2`,
-    [tx.tenantId, invoiceId],
-  );
-  return row?.only ?? false;
-}

@@ -1,4 +1,5 @@
 import { type Purse, sum } from './purse.js';
+import { creditLeft, goneFor, moneyLeft } from './left-to-return.js';
 import type { Doc, Line, Payment, Refund, Settings } from './things.js';
 
 const underWay = (purse: Purse): boolean =>
@@ -49,6 +50,7 @@ export class PlainModel {
       failed: false,
       cancelled: false,
       credit: 0,
+      toWallet: 0,
       due: this.now,
       number: '',
       of: null,
@@ -86,6 +88,7 @@ export class PlainModel {
     const credited = purse.on('creditOverpayments') ? -doc.open : excess ? before - doc.open : 0;
     if (doc.open >= 0 || credited <= 0) return;
     doc.open += credited;
+    doc.toWallet += credited;
     purse.give(credited, { source: { payment, doc } });
     purse.apply();
   }
@@ -114,12 +117,7 @@ export class PlainModel {
   /** What refunds owe of an invoice that is open again is owed by nobody, as far as more is promised than is still paid. */
   meetRefunds(invoice: Doc): void {
     const refunds = this.docs.filter(({ of }) => of === invoice).reverse();
-    const lines = this.lines.flatMap(({ parts }) => parts).filter(({ confirms }) => !confirms);
-    const gone = sum(
-      [...this.refunds, ...this.payouts, ...lines]
-        .filter((it) => refunds.includes(it.doc) && (!('status' in it) || it.status === 'succeeded'))
-        .map(({ amount }) => Math.abs(amount)),
-    );
+    const gone = sum(goneFor(this, invoice, ['succeeded']));
     let excess =
       gone - sum(refunds.map(({ open }) => open)) - (invoice.amount - Math.min(invoice.open, invoice.amount));
     for (const refund of refunds) {
@@ -144,6 +142,7 @@ export class PlainModel {
       lot.used.clear();
       if (lot.rest > 0 && doc.kind !== 'top_up') {
         doc.open -= lot.rest;
+        doc.toWallet -= lot.rest;
         doc.purse.reduced = true;
       }
       lot.rest = 0;
@@ -160,11 +159,11 @@ export class PlainModel {
     if (note.open < 0) this.toCredit(note);
   }
 
-  /** What a document owes the customer becomes credit, but for what is under way to go back. */
-  toCredit(doc: Doc): void {
-    const amount = -doc.open - doc.pending;
+  /** What a document owes the customer becomes credit, but for what is under way to go back; or so much of it. */
+  toCredit(doc: Doc, amount = -doc.open - doc.pending): void {
     doc.purse.give(amount);
     doc.open += amount;
+    doc.toWallet += amount;
     doc.purse.apply();
   }
 
@@ -190,7 +189,6 @@ export class PlainModel {
     let rest = -doc.open - doc.pending;
     if (rest <= 0 || !doc.of) return;
     if (way === 'wallet') return this.toCredit(doc);
-    const wanted = rest;
     for (const { payment, left } of way === 'bank' ? [] : this.refundable(doc.of)) {
       if (rest === 0) break;
       const amount = Math.min(left, rest);
@@ -199,7 +197,8 @@ export class PlainModel {
       doc.failed = false;
       rest -= amount;
     }
-    if (rest === wanted && doc.of.credit >= doc.of.amount) this.toCredit(doc);
+    const share = Math.min(rest - Math.max(0, moneyLeft(this, doc.of)), creditLeft(this, doc.of));
+    if (way === 'as it was paid' && share > 0) this.toCredit(doc, share);
   }
 
   /** Payments of an invoice that gateways can refund, newest first, with what is left of each. */

@@ -14,6 +14,8 @@ export interface Doc {
   failed: boolean;
   cancelled: boolean;
   credit: number;
+  /** What it has put into the wallet, and has not got back. */
+  toWallet: number;
   readonly due: number;
   readonly number: string;
   /** Of a refund: the invoice whose money goes back. */

@@ -41,11 +41,14 @@ export function moveToWallet(
 }
 
 /**
- * What a credit note or a refund owes the customer, but for what is on its way back at a gateway, becomes credit, which
+ * What a credit note or a refund owes the customer, but for what is on its way back at a gateway, becomes credit, or `amountMinor` of it; that
  * then pays open invoices where the setting says so.
  */
-export function creditDocument(books: Books, intent: Intent): void {
-  const amountMinor = -intent.openMinor - intent.pendingMinor;
+export function creditDocument(
+  books: Books,
+  intent: Intent,
+  amountMinor: bigint = -intent.openMinor - intent.pendingMinor,
+): void {
   moveToWallet(books, intent, 'credit_note', { transactionId: null, origin: NO_ORIGIN, amountMinor });
   applyCredit(books, intent.customerId, intent.currencyCode);
 }

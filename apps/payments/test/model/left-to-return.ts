@@ -1,0 +1,22 @@
+import type { PlainModel } from './plain-model.js';
+import { sum } from './purse.js';
+import type { Doc } from './things.js';
+
+/** What money has paid of an invoice, and has not gone back. */
+export function moneyLeft(model: PlainModel, invoice: Doc): number {
+  const paid = model.payments.filter(({ doc, status }) => doc === invoice && status === 'succeeded');
+  const gone = goneFor(model, invoice, ['pending', 'succeeded']);
+  return sum(paid.map(({ amount }) => amount)) - invoice.toWallet - sum(gone);
+}
+
+/** What credit has paid of an invoice, and has not become credit again. */
+export const creditLeft = ({ docs }: PlainModel, invoice: Doc): number =>
+  invoice.credit - sum(docs.filter(({ of }) => of === invoice).map(({ toWallet }) => toWallet));
+
+/** What went out for the documents of an invoice. */
+export function goneFor(model: PlainModel, invoice: Doc, statuses: readonly string[]): number[] {
+  const lines = model.lines.flatMap(({ parts }) => parts).filter(({ confirms }) => !confirms);
+  return [...model.refunds, ...model.payouts, ...lines]
+    .filter((it) => it.doc.of === invoice && (!('status' in it) || statuses.includes(it.status)))
+    .map(({ amount }) => Math.abs(amount));
+}
