@@ -28,7 +28,7 @@ async function standingOf(tx: TenantTx, books: Books, invoiceId: string): Promis
   const [paid] = await tx.query<Standing>(
     `SELECT i.credit_applied_minor AS credit, coalesce((SELECT sum(a.amount_minor) FROM payment_allocation a
        WHERE a.tenant_id = $1 AND a.intent_id = i.id
-         AND a.kind IN ('payment', 'return', 'to_wallet', 'from_wallet')), 0)::bigint AS money
+         AND a.kind IN ('payment', 'return', 'payout', 'to_wallet', 'from_wallet')), 0)::bigint AS money
      FROM payment_intent i WHERE i.tenant_id = $1 AND i.invoice_id = $2`,
     [tx.tenantId, invoiceId],
   );

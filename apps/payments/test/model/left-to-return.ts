@@ -6,7 +6,9 @@ import type { Doc } from './things.js';
 export function moneyLeft(model: PlainModel, invoice: Doc): number {
   const paid = model.payments.filter(({ doc, status }) => doc === invoice && status === 'succeeded');
   const gone = goneFor(model, invoice, ['pending', 'succeeded']);
-  return sum(paid.map(({ amount }) => amount)) - invoice.toWallet - sum(gone);
+  // What was paid too much may have gone back by a line of the invoice itself.
+  const back = model.lines.flatMap(({ parts }) => parts).filter(({ doc, amount }) => doc === invoice && amount < 0);
+  return sum([...paid, ...back].map(({ amount }) => amount)) - invoice.toWallet - sum(gone);
 }
 
 /** What credit has paid of an invoice, and has not become credit again. */
