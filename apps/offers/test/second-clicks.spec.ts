@@ -20,15 +20,15 @@ beforeEach(billingIsWell);
 
 /** Of two clicks a browser shows what the second one is answered: 303 leads back to the page. */
 describe("a second click on the button of an offer's page", () => {
+  const submit = (token: string, form: Record<string, string>): Promise<Response> =>
+    fetch(`${offers.service.url}/public/offers/${token}?lang=en`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(form),
+      redirect: 'manual',
+    });
   const click = async (token: string, form: Record<string, string>): Promise<number> =>
-    (
-      await fetch(`${offers.service.url}/public/offers/${token}?lang=en`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams(form),
-        redirect: 'manual',
-      })
-    ).status;
+    (await submit(token, form)).status;
   const hashOf = async (token: string): Promise<string> =>
     (await anybody()('GET', `/public/offers/${token}`)).body.versionHash;
   const details = { action: 'details', street: 'Ring', zip: '8002', city: 'Eck', countryCode: 'CH' };
@@ -39,6 +39,16 @@ describe("a second click on the button of an offer's page", () => {
     expect(await Promise.all([1, 2, 3].map(() => click(tokens[0]!, form)))).toEqual([303, 303, 303]);
     expect(await click(tokens[0]!, { ...form, versionHash: 'another' })).toBe(422);
     expect(await hashOf(tokens[0]!)).toBe(form.versionHash);
+  });
+
+  it('leads, as the first one, to where a long page says what became of it', async () => {
+    const [token] = (await published(await tenant())).tokens;
+    const form = { action: 'accept', consent: 'yes', versionHash: await hashOf(token!) };
+    for (const answer of [await submit(token!, form), await submit(token!, form)])
+      expect(answer.headers.get('location')).toBe(`/public/offers/${token}?lang=en#next`);
+    const headers = { accept: 'text/html' };
+    const page = await (await fetch(`${offers.service.url}/public/offers/${token}?lang=en`, { headers })).text();
+    expect(page.slice(page.indexOf('id="next"'))).toContain('Offer accepted');
   });
 
   it('that says where the invoices go finds them said', async () => {

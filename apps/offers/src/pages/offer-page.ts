@@ -38,6 +38,9 @@ export interface OfferPage extends PriceTable {
   readonly recipient: { readonly name: string; readonly canSign: boolean; readonly hasSigned: boolean };
 }
 
+/** Where the page says what became of a decision: below the whole offer, on a telephone. */
+export const NEXT_PLACE = 'next';
+
 /** The offer, and what its recipient can do with it. */
 export function offerPage(page: OfferPage, problem: OfferProblem | null = null): string {
   const t = OFFER_TEXTS[page.language];
@@ -54,7 +57,7 @@ ${problem && markup`<p class="error" role="alert">${t.problems[problem]}</p>`}
   }</p>
 ${blocks(page, t)}
 </section></div>
-<div class="side">${options(page, t)}${decision(page, t, problem)}${contact(page, t)}</div></div>
+<div class="side" id="${NEXT_PLACE}">${options(page, t)}${decision(page, t, problem)}${contact(page, t)}</div></div>
 `;
   const { language, seller, path, look, legal } = page;
   const script = canDraw(page) ? `${SCRIPTS_PATH}/${SIGNATURE_SCRIPT_NAME}` : null;
@@ -79,7 +82,8 @@ function section(block: Readonly<Record<string, unknown>>): Html {
 /** Prices follow the first block that is about items, else all blocks. */
 function blocks(page: OfferPage, t: OfferTexts): Html {
   const place = page.sections.findIndex(({ type }) => type === 'items');
-  const heading = place < 0 ? markup`<h2>${t.firstInvoice}</h2>` : markup`<h3>${t.firstInvoice}</h3>`;
+  const isBelowTitle = place >= 0 && text(page.sections[place]?.['title']) !== null;
+  const heading = isBelowTitle ? markup`<h3>${t.firstInvoice}</h3>` : markup`<h2>${t.firstInvoice}</h2>`;
   const prices =
     (page.lines.length > 0 || page.totals !== null) && markup`${heading}${priceTable(page, t, page.language)}`;
   return markup`${page.sections.map((block, n) => markup`${section(block)}${n === place && prices}`)}${place < 0 && prices}`;

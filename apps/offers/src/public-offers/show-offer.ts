@@ -9,7 +9,7 @@ import { agreedHash, agreedQuote, chosenItems, chosenOf } from '../domain/offers
 import { representItems } from '../offers/represent-offer.js';
 import { OPTIONS_SHOWN, QUANTITY, TICKED } from '../pages/offer-options.js';
 import { NO_SURROUNDINGS, ReadSurroundings, type Surroundings } from '../checkout-pages/surroundings.js';
-import { canDraw, noOfferPage, type OfferPage, offerPage } from '../pages/offer-page.js';
+import { canDraw, NEXT_PLACE, noOfferPage, type OfferPage, offerPage } from '../pages/offer-page.js';
 import type { OfferProblem } from '../pages/offer-texts.js';
 import { OFFER_PATH } from '../recipients/tokens.js';
 import type { Visitor } from '../recipients/audit.row.js';
@@ -60,7 +60,8 @@ export class ShowOffer {
       (await this.chooseFirst(asked, form, visitor)) ?? problemOf(form) ?? (await this.act(asked, form, visitor));
     if (problem) return this.shown(asked, problem, form.get('action') === 'details' ? form : null);
     const lang = asked.lang === 'de' || asked.lang === 'en' ? `?lang=${asked.lang}` : '';
-    return { status: 303, location: `${OFFER_PATH}/${asked.token}${lang}` };
+    const place = form.get('action') === 'choose' ? '' : `#${NEXT_PLACE}`;
+    return { status: 303, location: `${OFFER_PATH}/${asked.token}${lang}${place}` };
   }
 
   private async choose(asked: Asked, form: URLSearchParams, visitor: Visitor): Promise<void> {
