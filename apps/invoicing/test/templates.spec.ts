@@ -134,6 +134,10 @@ describe('templates', () => {
     expect(
       await tenant.ok('POST', '/templates/mail.invoice/de/preview', { invoice: id, template: mail }),
     ).toMatchObject({ subject: expect.stringMatching(/^Nr\. RE-/) });
+    const kind = { subject: '{{ kind }}', body: 'x' };
+    expect(
+      await tenant.ok('POST', '/templates/mail.invoice/de/preview', { invoice: id, template: kind }),
+    ).toMatchObject({ subject: 'invoice' });
     expect(await tenant.ok('POST', '/templates/mail.offer/de/preview', { invoice: id, template: mail })).toMatchObject({
       subject: 'Nr. AN-2026-00001',
     });

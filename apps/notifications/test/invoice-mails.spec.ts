@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { templateChangedV1 } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
 import { apiKeyPrincipal, customerPrincipal, eventually } from '@kontor/testing';
 import { World } from './world.js';
@@ -73,6 +74,25 @@ describe('mails with invoices, written as files', () => {
     for (const version of [5, 7]) await world.sendRequested(id, customerId, invoiceId, version);
     const mails = await sent(id, 2);
     expect(mails.map((mail) => mail.recipient)).toEqual(['chef@example.com', 'chef@example.com']);
+  });
+
+  it('a credit note asks for no payment in the words of the tenant, either', async () => {
+    const { id, customerId } = await world.tenant();
+    const body = 'Zahlen{% if dueDate != "" %} bis {{ dueDate }}{% endif %}{% if dueDate %}!{% endif %}';
+    const texts = {
+      subject: '{{ kind }}',
+      body: `{% if kind == "credit" %}Guthaben{% else %}${body}{% endif %}|${body}`,
+    };
+    const state = { kind: 'mail.invoice', language: 'de', texts };
+    await world.mailEvent(id, templateChangedV1, { id: 'mail.invoice/de', state });
+    await world.settled(id);
+    const invoiceId = newUuid();
+    const money = { grossAmount: { amount: -1190, currencyCode: 'EUR' }, dueAt: null };
+    await world.invoiceChanged(id, customerId, invoiceId, { type: 'TYPE_CREDIT', ...money });
+    await world.mediaReady(id, customerId, invoiceId);
+    await sent(id);
+    const written = await world.test.peek('SELECT subject, text FROM mail WHERE tenant_id = $1', [id]);
+    expect(written).toEqual([{ subject: 'credit', text: 'Guthaben|Zahlen' }]);
   });
 
   it('a document whose customer is to get no mail is not mailed', async () => {

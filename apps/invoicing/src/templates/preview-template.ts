@@ -44,7 +44,7 @@ export class PreviewTemplate {
       const texts: Texts = isMailKind(kind) ? stored : { ...DEFAULT_TEMPLATES[kind][key.language], ...stored };
       const ofDocument = kind in MAILED || !isMailKind(kind) ? modelOf(draft, content) : {};
       const model = isMailKind(kind)
-        ? { ...exampleModel(kind), ...ofDocument, seller: content.seller.companyName }
+        ? { ...exampleModel(kind), ...ofDocument, kind: mailed(draft), seller: content.seller.companyName }
         : ofDocument;
       return { texts, model };
     });
@@ -67,6 +67,12 @@ export class PreviewTemplate {
     priceDraft(draft, context);
     return { draft, content: contentOf(draft, context) };
   }
+}
+
+/** What a mail calls the document, as `notifications` does. */
+function mailed({ invoice: { type, grossMinor } }: Draft): string {
+  if (type === 'TYPE_CANCEL') return grossMinor > 0n ? 'cancelled_credit' : 'cancel';
+  return type === 'TYPE_INVOICE' && grossMinor < 0n ? 'credit' : kindOf(type);
 }
 
 function mustFit({ kind }: TemplateKey, given: DocumentKind): void {

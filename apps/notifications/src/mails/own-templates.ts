@@ -25,9 +25,13 @@ export class OwnTemplates {
     const template = this.byKey.get(`${kind} ${language}`);
     if (!template) return renderTemplate(standard, model);
     try {
-      return renderTemplate(template, model);
+      return renderTemplate(template, withoutNulls(model));
     } catch {
       return renderTemplate(standard, model);
     }
   }
 }
+
+/** What there is not is empty text, as the list of placeholders says. */
+const withoutNulls = (model: object): object =>
+  Object.fromEntries(Object.entries(model).map(([name, value]: [string, unknown]) => [name, value ?? '']));

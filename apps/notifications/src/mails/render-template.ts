@@ -3,7 +3,15 @@ import { Liquid, type Template } from 'liquidjs';
 import type { MailTemplate } from './mail-template.js';
 
 /** Tenants write templates, too: no files, limits on time and memory, and only the values that are given. */
-const LIMITS = { templates: {}, parseLimit: 100_000, renderLimit: 200, memoryLimit: 1_000_000, ownPropertyOnly: true };
+const LIMITS = {
+  templates: {},
+  parseLimit: 100_000,
+  renderLimit: 200,
+  memoryLimit: 1_000_000,
+  ownPropertyOnly: true,
+  // `{% if dueDate %}` asks whether there is one, as `{% if dueDate != "" %}` does.
+  jsTruthy: true,
+};
 /** An order may have a thousand lines, and its mail has some steps for each. Between two mails others have their turn. */
 const STEPS = { maxSteps: 200_000 };
 const plain = boundTemplates(new Liquid({ cache: false, ...LIMITS }), STEPS);

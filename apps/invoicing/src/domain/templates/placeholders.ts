@@ -47,6 +47,12 @@ export const PLACEHOLDERS: readonly Placeholder[] = [
     dueDate: ['Last day for the payment; empty where there is none', '14.03.2026'],
     totalGrossAmount: ['What is to be paid; of a reminder what is still open, with the fees', '119,00 €'],
   }),
+  ...of(['mail.invoice'], {
+    kind: [
+      'What the mail brings: `invoice`, `credit`, `refund`, `cancel`, or `cancelled_credit`: only an invoice is to be paid',
+      'invoice',
+    ],
+  }),
   ...of(DOCUMENTS, {
     date: ['Day of the document', '28.02.2026'],
     currencyCode: ['Currency of the document', 'EUR'],
