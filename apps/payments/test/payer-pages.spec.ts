@@ -155,6 +155,13 @@ describe("a payer's page", () => {
     expect((await visit(`/public/payments/${'x'.repeat(43)}`)).text).not.toContain('<footer>');
   });
 
+  it('thanks nobody for an invoice that was cancelled before anybody paid it', async () => {
+    const { invoiceId, customerId, path } = await waiting();
+    await tenant.creditNote(customerId, invoiceId, 11917, { type: 'TYPE_CANCEL' });
+    expect((await visit(path)).text).toContain('data-state="open"');
+    expect(await stepOf(invoiceId)).toEqual({ state: 'open', link: null });
+  });
+
   it('opening pages changes nothing, and neither does a form without a decision', async () => {
     const { invoiceId, path } = await waiting();
     for (const suffix of ['', '/test-provider', '/return', '?lang=de'])

@@ -10,7 +10,7 @@ import { digestOf } from '../payment-methods/tokens.js';
 import { OpenLink, type PageSurroundings } from '../payment-links/open-link.js';
 import { type PayerPage, payerPages } from './payer-page.row.js';
 
-/** `action`: the payer has to do something; `open`: nobody collects at present. */
+/** `action`: the payer has to do something; `open`: nobody collects at present, or ever again. */
 export type PayerState = 'action' | 'pending' | 'paid' | 'failed' | 'open';
 
 /** What is behind a payer's link. */
@@ -90,7 +90,8 @@ async function stateOf(
   );
   const waiting = underWay.find(({ status }) => status === 'action_required') ?? null;
   if (waiting) return { state: 'action', waiting };
-  if (isSettled(intent)) return { state: 'paid', waiting };
+  // What was cancelled or closed need not be paid, and nobody has.
+  if (isSettled(intent)) return { state: intent.status === 'cancelled' ? 'open' : 'paid', waiting };
   if (underWay.length > 0) return { state: 'pending', waiting };
   return { state: intent.failReason === null ? 'open' : 'failed', waiting };
 }
