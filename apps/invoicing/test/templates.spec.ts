@@ -143,6 +143,16 @@ describe('templates', () => {
     });
   });
 
+  it('show of a credit note what its mail says: no amount to be paid, and no day', async () => {
+    const { id } = await tenant.draft(customerId);
+    await tenant.ok('POST', `/invoices/${id}/finalize`);
+    const credit = await tenant.ok('POST', `/invoices/${id}/credit`, { reason: 'order_change' });
+    const template = { subject: '{{ kind }}', body: '{{ totalGrossAmount }}{{ dueDate }}' };
+    expect(
+      await tenant.ok('POST', '/templates/mail.invoice/de/preview', { invoice: credit.id, template }),
+    ).toMatchObject({ subject: 'credit', body: '119,00 €' });
+  });
+
   it('show what a document says only to who may read documents', async () => {
     const { id } = await tenant.draft(customerId);
     const preview = async (...permissions: string[]) => {

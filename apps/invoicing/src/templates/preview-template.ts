@@ -9,6 +9,7 @@ import { renderText, timeOfTexts } from '@kontor/kernel/template-sandbox';
 import { isMailKind } from '../domain/templates/placeholders.js';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { contentOf } from '../finalization/freeze-document.js';
+import { formatAmount } from '../pdf/format.js';
 import { findInvoice, positionsOf } from '../invoices/invoice-rows.js';
 import { type Draft, newDraft } from '../pricing/draft.js';
 import { InvoiceContexts } from '../pricing/invoice-context.js';
@@ -44,7 +45,7 @@ export class PreviewTemplate {
       const texts: Texts = isMailKind(kind) ? stored : { ...DEFAULT_TEMPLATES[kind][key.language], ...stored };
       const ofDocument = kind in MAILED || !isMailKind(kind) ? modelOf(draft, content) : {};
       const model = isMailKind(kind)
-        ? { ...exampleModel(kind), ...ofDocument, kind: mailed(draft), seller: content.seller.companyName }
+        ? { ...exampleModel(kind), ...ofDocument, ...mailedOf(draft), seller: content.seller.companyName }
         : ofDocument;
       return { texts, model };
     });
@@ -67,6 +68,14 @@ export class PreviewTemplate {
     priceDraft(draft, context);
     return { draft, content: contentOf(draft, context) };
   }
+}
+
+/** What a mail says in other words than the document: nothing of what a customer gets is to be paid until a day. */
+function mailedOf(draft: Draft): object {
+  const { grossMinor, currencyCode, language } = draft.invoice;
+  const kind = mailed(draft);
+  if (grossMinor >= 0n) return { kind };
+  return { kind, dueDate: '', totalGrossAmount: formatAmount(Number(-grossMinor), currencyCode, language) };
 }
 
 /** What a mail calls the document, as `notifications` does. */
