@@ -464,6 +464,21 @@ describe('a credit note that is cancelled', () => {
     expect([await open(tenant, note), await open(tenant, id)]).toEqual([0, 0]);
     expect(await tenant.broken()).toEqual([]);
   });
+
+  it('and whose money comes back once that was paid, too, owes the customer by its cancellation', async () => {
+    const { customerId, note } = await paidOutByBank();
+    await tenant.settings({ seller: { company: 'X', bankAccount: { iban: 'DE02120300000000202051' } } });
+    await tenant.ok('POST', '/sepa-xml-payments/export', {});
+    const id = await cancelled(customerId, note, 2000);
+    const bank = await tenant.method(customerId, 'bank_transfer', { isDefault: false });
+    await tenant.record(id, bank.id);
+    const [sent] = (await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=refund`)).data;
+    const bounced = { outcome: { status: 'declined', reason: 'account_closed' } };
+    await tenant.ok('POST', `/internal/payments/collections/${sent.id}/outcome`, bounced);
+    expect([await open(tenant, note), await open(tenant, id)]).toEqual([0, 0]);
+    expect(await tenant.balance(customerId)).toBe(2000);
+    expect(await tenant.broken()).toEqual([]);
+  });
 });
 
 describe('an automatic credit of one invoice', () => {

@@ -50,17 +50,18 @@ export class SettleCollections {
     ]);
     const reopened = await reopenedInvoicesOf(tx, owingAgainIds, customerIds);
     const promises = await loadPromised(tx, reopened, customerIds, owingAgainIds);
+    const cancellations = await cancellationsOf(tx, owingAgainIds);
     const books = await this.customerBooks.load(tx, {
       customerIds,
       intentIds: [
         ...rows.flatMap((row) => row.intentId ?? []),
         ...owingAgainIds,
-        ...(await cancellationsOf(tx, owingAgainIds)),
+        ...cancellations,
         ...reopened,
         ...promises.documents.map(({ id }) => id),
       ],
       transactions: rows,
-      crediting: await this.overpaid(tx, ids),
+      crediting: cancellations.length > 0 ? customerIds : await this.overpaid(tx, ids),
     });
     let changed = 0;
     for (const row of rows) {
@@ -128,7 +129,7 @@ async function cancellationsOf(tx: TenantTx, noteIntentIds: readonly string[]): 
   const rows = await tx.query<{ id: string }>(
     `SELECT c.id FROM payment_intent n
      JOIN payment_intent c ON c.tenant_id = $1 AND c.referenced_invoice_id = n.invoice_id
-       AND c.document_type = 'TYPE_CANCEL' AND c.open_minor > 0
+       AND c.document_type = 'TYPE_CANCEL'
      WHERE n.tenant_id = $1 AND n.id = ANY ($2::uuid[])`,
     [tx.tenantId, noteIntentIds],
   );

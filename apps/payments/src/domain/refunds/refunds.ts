@@ -2,9 +2,10 @@ import { invariant } from '@kontor/kernel';
 import type { Books } from '../customer-books/books.js';
 import type { RefundOutcome } from '../gateways/gateway-outcome.js';
 import type { Intent } from '../customer-books/intent.js';
-import { meet } from '../customer-books/meet.js';
+import { setOff } from '../customer-books/meet.js';
 import { moneyReturned, paymentReceived, payoutFeeKept } from '../ledger/postings.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
+import { creditDocument } from '../wallet/credit.js';
 
 /** A payment of the invoice, and how much of it has not been refunded, nor is about to be. */
 export interface RefundablePayment {
@@ -174,9 +175,18 @@ function fail(books: Books, documents: readonly Intent[], transaction: PaymentTr
   return true;
 }
 
-/** A credit note that was taken back while its money was under way owes nothing: what stayed settles its cancellation. */
+/**
+ * A credit note that was taken back while its money was under way owes nothing: what stayed settles its cancellation. What was paid
+ * on that already is too much by now, and the customer's.
+ */
 function meetCancellations(books: Books, note: Intent): void {
-  for (const document of books.intents.values())
-    if (document.documentType === 'TYPE_CANCEL' && document.referencedInvoiceId === note.invoiceId)
-      meet(books, note, document);
+  for (const document of books.intents.values()) {
+    if (document.documentType !== 'TYPE_CANCEL' || document.referencedInvoiceId !== note.invoiceId) continue;
+    const owedMinor = -note.openMinor - note.pendingMinor;
+    if (owedMinor <= 0n) return;
+    setOff(books, note, document, owedMinor);
+    const isCustomers = document.customerId === note.customerId && books.rulesOf(note.customerId).walletEnabled;
+    if (isCustomers && document.openMinor + document.pendingMinor < 0n) creditDocument(books, document);
+    return;
+  }
 }
