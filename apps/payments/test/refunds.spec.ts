@@ -252,15 +252,16 @@ describe('a refund document', () => {
 
   const ACCOUNT = { iban: 'DE02120300000000202051', accountHolder: 'Ada' };
   /** 100.00 of an invoice of 119.00 are paid by credit; the rest by `gateway`, or credit, too. */
-  const paidByCredit = async (gateway: 'testing' | 'bank_transfer' | null) => {
-    await tenant.settings({ applyCreditAutomatically: true });
+  const paidByCredit = async (gateway: 'testing' | 'bank_transfer' | null, tooMuch: number | null = null) => {
+    await tenant.settings({ applyCreditAutomatically: true, creditOverpayments: tooMuch === null });
     const customerId = await tenant.customer();
     const method = gateway && (await tenant.method(customerId, gateway));
-    await tenant.method(customerId, 'sepa_debit', { isDefault: false, sepaMandate: ACCOUNT });
+    if (tooMuch === null) await tenant.method(customerId, 'sepa_debit', { isDefault: false, sepaMandate: ACCOUNT });
     const gift = { customerId, amount: gateway ? 100 : 119, currencyCode: 'EUR', description: 'gift' };
     await tenant.ok('POST', '/api/wallet/adjustments', { ...gift, promotional: true });
     const [invoiceId] = await tenant.finalize({ customerId, gross: 11900 });
-    if (gateway === 'bank_transfer') await tenant.record(invoiceId!, method!.id);
+    if (gateway === 'bank_transfer')
+      await tenant.record(invoiceId!, method!.id, { amount: { amount: 1900 + (tooMuch ?? 0), currencyCode: 'EUR' } });
     await statusIs(invoiceId!, 'succeeded');
     return { customerId, invoiceId: invoiceId! };
   };
@@ -288,6 +289,19 @@ describe('a refund document', () => {
     await refund(customerId, invoiceId, 8900);
     await eventually(async () => (await tenant.balance(customerId)) === 10000, 'credit is back');
     expect((await out(customerId)).sort()).toEqual([1500, 400].sort());
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it.each([
+    ['of which the first waits for its pay-out', 0],
+    ['while what was paid too much waits for its', 3100],
+  ])('%s leaves no credit to be paid out as money', async (_what, tooMuch) => {
+    const { customerId, invoiceId } = await paidByCredit('bank_transfer', tooMuch);
+    const [first] = await refund(customerId, invoiceId, 1500);
+    await refund(customerId, invoiceId, 10400);
+    await eventually(async () => (await tenant.balance(customerId)) === 10000, 'credit is back');
+    expect((await tenant.intent(first!)).openAmount.amount).toBe(-1500);
+    expect((await tenant.intent(invoiceId)).openAmount.amount).toBe(0 - tooMuch);
     expect(await tenant.broken()).toEqual([]);
   });
 

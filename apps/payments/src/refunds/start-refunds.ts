@@ -93,7 +93,7 @@ export class StartRefunds {
   ): Promise<bigint> {
     const toBank = method?.gatewayName === 'bank_transfer' || Boolean(method?.secret);
     if (restMinor === 0n || toBank || !books.rulesOf(intent.customerId).walletEnabled) return 0n;
-    const amountMinor = await shareOfCredit(tx, books, intent.referencedInvoiceId!, restMinor);
+    const amountMinor = await shareOfCredit(tx, books, intent, restMinor);
     if (amountMinor > 0n) creditDocument(books, intent, amountMinor);
     return amountMinor;
   }

@@ -2,13 +2,17 @@ import type { PlainModel } from './plain-model.js';
 import { sum } from './purse.js';
 import type { Doc } from './things.js';
 
-/** What money has paid of an invoice, and has not gone back. */
-export function moneyLeft(model: PlainModel, invoice: Doc): number {
+/** What money has paid of an invoice, has not gone back, and is owed neither by other documents of it nor because it was too much. */
+export function moneyLeft(model: PlainModel, invoice: Doc, document: Doc): number {
   const paid = model.payments.filter(({ doc, status }) => doc === invoice && status === 'succeeded');
   const gone = goneFor(model, invoice, ['pending', 'succeeded']);
   // What was paid too much may have gone back by a line of the invoice itself.
   const back = model.lines.flatMap(({ parts }) => parts).filter(({ doc, amount }) => doc === invoice && amount < 0);
-  return sum([...paid, ...back].map(({ amount }) => amount)) - invoice.toWallet - sum(gone);
+  const owed = model.docs
+    .filter((doc) => doc.of === invoice && doc !== document)
+    .map((doc) => Math.max(0, -doc.open - doc.pending));
+  const standing = sum([...paid, ...back].map(({ amount }) => amount)) - invoice.toWallet;
+  return standing - sum(gone) - sum(owed) - Math.max(0, -invoice.open);
 }
 
 /** What credit has paid of an invoice, and has not become credit again. */

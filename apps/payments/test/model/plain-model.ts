@@ -197,7 +197,7 @@ export class PlainModel {
       doc.failed = false;
       rest -= amount;
     }
-    const share = Math.min(rest - Math.max(0, moneyLeft(this, doc.of)), creditLeft(this, doc.of));
+    const share = Math.min(rest - Math.max(0, moneyLeft(this, doc.of, doc)), creditLeft(this, doc.of));
     if (way === 'as it was paid' && share > 0) this.toCredit(doc, share);
   }
 
