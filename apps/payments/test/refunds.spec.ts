@@ -265,6 +265,15 @@ describe('a refund document', () => {
     await statusIs(invoiceId!, 'succeeded');
     return { customerId, invoiceId: invoiceId! };
   };
+  const waitingForBank = async (lowered: boolean) => {
+    await tenant.settings({ applyCreditAutomatically: true });
+    const customerId = await tenant.customer();
+    const method = await tenant.method(customerId, 'bank_transfer');
+    const [id] = await tenant.finalize({ customerId, gross: 11900 });
+    if (lowered) await tenant.creditNote(customerId, id!, 4760);
+    await tenant.record(id!, method.id);
+    return { customerId, invoiceId: id! };
+  };
   const out = async (customerId: string): Promise<number[]> =>
     (await refundsOf(customerId)).map(({ amount }) => amount.amount);
 
@@ -302,6 +311,29 @@ describe('a refund document', () => {
     await eventually(async () => (await tenant.balance(customerId)) === 10000, 'credit is back');
     expect((await tenant.intent(first!)).openAmount.amount).toBe(-1500);
     expect((await tenant.intent(invoiceId)).openAmount.amount).toBe(0 - tooMuch);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it.each([
+    ['what credit paid is credit again', 10000],
+    ['other credit is there', 3000],
+    ['a credit note had lowered it', 0],
+  ])('that waits for its pay-out owes nothing when its payment goes back, and %s', async (what, credit) => {
+    const { customerId, invoiceId } =
+      credit === 10000 ? await paidByCredit('bank_transfer', 0) : await waitingForBank(credit === 0);
+    const [id] = await refund(customerId, invoiceId, credit === 0 ? 7140 : 11900);
+    if (what.startsWith('other'))
+      await tenant.ok('POST', '/api/wallet/adjustments', {
+        customerId,
+        amount: 30,
+        currencyCode: 'EUR',
+        description: 'x',
+      });
+    const [payment] = (await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=payment`)).data;
+    await tenant.ok('POST', `/payment/transactions/${payment.id}/return`, { reason: 'recalled' });
+    for (const document of [invoiceId, id!])
+      expect(await tenant.intent(document)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
+    expect(await tenant.balance(customerId)).toBe(credit);
     expect(await tenant.broken()).toEqual([]);
   });
 

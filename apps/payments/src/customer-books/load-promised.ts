@@ -11,7 +11,10 @@ export interface LoadedPromises {
 
 const KINDS = `('TYPE_CANCEL', 'TYPE_CREDIT', 'TYPE_REFUND')`;
 
-/** As far as these customers, who are locked, are concerned; with documents that are going to owe again, such as of a refund that came back. */
+/**
+ * As far as these customers, who are locked, are concerned; with documents that are going to owe again, such as of a refund that came back.
+ * What became credit, or was taken off invoices, has been returned as well as what was paid out; a note that was cancelled gave nothing.
+ */
 export async function loadPromised(
   tx: TenantTx,
   invoiceIntentIds: readonly string[],
@@ -30,7 +33,10 @@ export async function loadPromised(
   const gone = await tx.query<{ invoiceId: string; minor: bigint }>(
     `SELECT d.referenced_invoice_id AS "invoiceId", (-sum(a.amount_minor))::bigint AS minor
      FROM (SELECT id, referenced_invoice_id FROM payment_intent WHERE tenant_id = $1 AND ${about}) d
-     JOIN payment_allocation a ON a.tenant_id = $1 AND a.intent_id = d.id AND a.kind = 'payout'
+     JOIN payment_allocation a ON a.tenant_id = $1 AND a.intent_id = d.id
+       AND a.kind IN ('payout', 'to_wallet', 'from_wallet', 'credit_note')
+     LEFT JOIN payment_intent counter ON counter.tenant_id = $1 AND counter.id = a.counter_intent_id
+     WHERE counter.document_type IS DISTINCT FROM 'TYPE_CANCEL'
      GROUP BY d.referenced_invoice_id`,
     [tx.tenantId, invoiceIntentIds, customerIds],
   );

@@ -90,24 +90,18 @@ export class ReturnTransaction {
       lots: [...brought, ...given.lots],
     });
     const keptMinor = standing.reduce((sum, part) => (paid.includes(part) ? sum : sum + part.amountMinor), 0n);
+    const stopped: PaymentTransaction[] = [];
+    const stop = (intentId: string): void => {
+      const its = refunds.filter((refund) => refund.invoiceIntentId === intentId);
+      const stoppable = waiting.filter((t) => its.some((refund) => refund.id === t.id));
+      stopped.push(...stopRefunds(books, books.intent(intentId), promisedOf(books, intentId, promises), stoppable));
+    };
     const back = returnPayment(
       books,
       payment,
-      { paid, spent, given: givenIn(books, given), keptMinor },
+      { paid, spent, given: givenIn(books, given), keptMinor, stopRefunds: () => paidIntents.forEach(stop) },
       read(payment.currencyCode),
     );
-    const stopped: PaymentTransaction[] = [];
-    for (const { intentId: id } of paid) {
-      const its = refunds.filter((refund) => refund.invoiceIntentId === id);
-      stopped.push(
-        ...stopRefunds(
-          books,
-          books.intent(id),
-          promisedOf(books, id, promises),
-          waiting.filter((t) => its.some((refund) => refund.id === t.id)),
-        ),
-      );
-    }
     await this.customerBooks.save(tx, books);
     await this.bankOrders.cancelTransfers(
       tx,

@@ -5,7 +5,7 @@ import type { Doc } from './things.js';
 /** What money has paid of an invoice, has not gone back, and is owed neither by other documents of it nor because it was too much. */
 export function moneyLeft(model: PlainModel, invoice: Doc, document: Doc): number {
   const paid = model.payments.filter(({ doc, status }) => doc === invoice && status === 'succeeded');
-  const gone = goneFor(model, invoice, ['pending', 'succeeded']);
+  const gone = goneFor(model, invoice);
   // What was paid too much may have gone back by a line of the invoice itself.
   const back = model.lines.flatMap(({ parts }) => parts).filter(({ doc, amount }) => doc === invoice && amount < 0);
   const owed = model.docs
@@ -19,10 +19,10 @@ export function moneyLeft(model: PlainModel, invoice: Doc, document: Doc): numbe
 export const creditLeft = ({ docs }: PlainModel, invoice: Doc): number =>
   invoice.credit - sum(docs.filter(({ of }) => of === invoice).map(({ toWallet }) => toWallet));
 
-/** What went out for the documents of an invoice. */
-export function goneFor(model: PlainModel, invoice: Doc, statuses: readonly string[]): number[] {
+/** What went out for the documents of an invoice, or is about to. */
+function goneFor(model: PlainModel, invoice: Doc): number[] {
   const lines = model.lines.flatMap(({ parts }) => parts).filter(({ confirms }) => !confirms);
   return [...model.refunds, ...model.payouts, ...lines]
-    .filter((it) => it.doc.of === invoice && (!('status' in it) || statuses.includes(it.status)))
+    .filter((it) => it.doc.of === invoice && (!('status' in it) || ['pending', 'succeeded'].includes(it.status)))
     .map(({ amount }) => Math.abs(amount));
 }

@@ -1,5 +1,5 @@
 import { type Purse, sum } from './purse.js';
-import { creditLeft, goneFor, moneyLeft } from './left-to-return.js';
+import { creditLeft, moneyLeft } from './left-to-return.js';
 import type { Doc, Line, Payment, Refund, Settings } from './things.js';
 
 const underWay = (purse: Purse): boolean =>
@@ -110,16 +110,15 @@ export class PlainModel {
       if (payment.doc.kind === 'top_up') payment.doc.cancelled = true;
     }
     for (const payment of payments) this.creditGoes(payment);
-    payments[0]!.doc.purse.apply();
     for (const { doc } of payments) this.meetRefunds(doc);
+    payments[0]!.doc.purse.apply();
   }
 
   /** What refunds owe of an invoice that is open again is owed by nobody, as far as more is promised than is still paid. */
   meetRefunds(invoice: Doc): void {
     const refunds = this.docs.filter(({ of }) => of === invoice).reverse();
-    const gone = sum(goneFor(this, invoice, ['succeeded']));
-    let excess =
-      gone - sum(refunds.map(({ open }) => open)) - (invoice.amount - Math.min(invoice.open, invoice.amount));
+    const promised = -sum(refunds.map(({ amount }) => amount));
+    let excess = promised - (invoice.amount - Math.min(invoice.open, invoice.amount));
     for (const refund of refunds) {
       const met = Math.min(excess, invoice.open - invoice.pending, -refund.open - refund.pending);
       if (met <= 0) continue;

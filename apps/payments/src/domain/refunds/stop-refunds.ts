@@ -6,7 +6,7 @@ import type { PaymentTransaction } from '../customer-books/transaction.js';
 
 /** What is to go back of an invoice's money, or has gone. */
 export interface Promised {
-  /** What its documents have paid out, are about to, or owe, minor units. */
+  /** What its documents have returned in any way, are about to, or owe, minor units. */
   readonly promisedMinor: bigint;
   /** Those that have not paid all of it out. */
   readonly documents: readonly Intent[];

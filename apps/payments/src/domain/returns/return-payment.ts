@@ -26,6 +26,8 @@ export interface PaymentEffects {
   readonly given?: GivenByDocuments;
   /** What other intents keep of it, in minor units: it stands as long as there is any. */
   readonly keptMinor?: bigint;
+  /** Lets what refunds owe of it meet what is open again, before credit pays that: credit does not become money by it. */
+  readonly stopRefunds?: () => void;
 }
 
 /**
@@ -94,6 +96,7 @@ export function returnPayment(
   // Of a letter that is cancelled nothing is owed, whoever had paid it.
   for (const intent of [...books.intents.values()])
     if (isDunningFee(intent) && intent.status === 'cancelled') releaseFee(books, intent, back.id);
+  effects.stopRefunds?.();
   for (const customerId of customerIds) applyCredit(books, customerId, payment.currencyCode);
   return back;
 }
