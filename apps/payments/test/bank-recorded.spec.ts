@@ -58,6 +58,14 @@ async function moved(work: () => Promise<unknown>): Promise<Record<string, numbe
 }
 
 describe('a line of money that was recorded by hand', () => {
+  it('never confirms by money out what came in, though too much was paid', async () => {
+    await tenant.settings({ creditOverpayments: false });
+    const { number } = await recorded(1000, 1500);
+    const { suggestions } = await arrives(-1500, { remittanceInformation: `Erstattung ${number}` });
+    await tenant.settings({ creditOverpayments: true });
+    expect(suggestions.map((it: Json) => [it.score, it.confirmsTransactionId ?? null])).toEqual([[0.7, null]]);
+  });
+
   it('suggests that it confirms the payment; accepting links the two and books nothing twice', async () => {
     const { invoice, number, payment } = await recorded(11900);
     const change = await moved(async () => {

@@ -168,7 +168,8 @@ export function findingsFor(candidates: Candidates, books: Books, line: BankTran
   const payers: PayerHit[] = hintsOf(line).flatMap(([kind, value]) =>
     (candidates.paying.get(`${kind}/${value}`) ?? []).map((row) => ({ via: kind, intent: books.intent(row.intentId) })),
   );
-  const mayShow = ({ cameBackOn }: Recorded): boolean => cameBackOn === null || line.bookingDate <= cameBackOn;
+  const mayShow = ({ cameBackOn, isPayout }: Recorded): boolean =>
+    isPayout === line.amountMinor < 0n && (cameBackOn === null || line.bookingDate <= cameBackOn);
   const onNamed = numbers.flatMap(({ intent }) =>
     (candidates.recordedOn.get(intent.id) ?? [])
       .filter(mayShow)
@@ -176,7 +177,7 @@ export function findingsFor(candidates: Candidates, books: Books, line: BankTran
   );
   const byPayer = hintsOf(line).flatMap(([kind, value]) =>
     (candidates.recordedBy.get(`${kind}/${value}`) ?? [])
-      .filter((row) => row.isPayout === line.amountMinor < 0n)
+      .filter(mayShow)
       .map((row) => ({ ...row, intent: books.intent(row.intentId), via: kind })),
   );
   const claimed = new Map(

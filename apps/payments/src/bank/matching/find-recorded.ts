@@ -7,6 +7,8 @@ export interface Recorded {
   readonly transactionId: string;
   readonly intentId: string;
   readonly customerId: string;
+  /** It went out: lines of money that came in do not show it, nor the other way round. */
+  readonly isPayout: boolean;
   /** Minor units, positive. */
   readonly amountMinor: bigint;
   readonly paymentDate: Date;
@@ -18,7 +20,6 @@ export interface Recorded {
 export interface RecordedByPayer extends Recorded {
   readonly kind: PayerHit['via'];
   readonly value: string;
-  readonly isPayout: boolean;
   readonly currencyCode: string;
 }
 
@@ -27,7 +28,7 @@ const UNCONFIRMED = `t.operation_id IS NOT NULL AND t.bank_transaction_id IS NUL
 const UNCONFIRMED_OR_BACK = `t.operation_id IS NOT NULL AND t.bank_transaction_id IS NULL AND t.intent_id IS NOT NULL
   AND (t.status = 'succeeded' OR (t.type = 'refund' AND t.status = 'failed'))`;
 const COLUMNS = `t.id AS "transactionId", t.intent_id AS "intentId", t.customer_id AS "customerId",
-  t.amount_minor AS "amountMinor", t.payment_date AS "paymentDate",
+  t.type = 'refund' AS "isPayout", t.amount_minor AS "amountMinor", t.payment_date AS "paymentDate",
   CASE WHEN t.status = 'failed' THEN coalesce((SELECT max(b.booking_date) FROM bank_assignment a
     JOIN bank_transaction b ON b.tenant_id = $1 AND b.id = a.bank_transaction_id AND b.is_return
     WHERE a.tenant_id = $1 AND a.transaction_id = t.id), (SELECT max(a.created_at) FROM payment_allocation a
@@ -65,7 +66,7 @@ export async function findRecordedBy(
 ): Promise<RecordedByPayer[]> {
   if (wanted.length === 0) return [];
   return tx.query<RecordedByPayer>(
-    `SELECT DISTINCT w.kind, w.value, t.type = 'refund' AS "isPayout", t.currency_code AS "currencyCode", ${COLUMNS}
+    `SELECT DISTINCT w.kind, w.value, t.currency_code AS "currencyCode", ${COLUMNS}
      FROM unnest($2::text[], $3::text[], $4::bigint[], $5::timestamptz[]) AS w (kind, value, amount, booked)
      CROSS JOIN LATERAL (SELECT customer_id FROM bank_payer WHERE tenant_id = $1 AND kind = w.kind AND value = w.value
        ORDER BY customer_id LIMIT ${MAX_PER_PAYER}) p
