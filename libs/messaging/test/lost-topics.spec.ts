@@ -168,6 +168,8 @@ describe('the relay, when a topic is lost', () => {
     await database.rows('DELETE FROM published_topic');
     bus.lose('billing.customer');
     await start();
+    // However long nothing newer is published.
+    await eventually(() => customers().length === 3);
     await changed(['4']);
     await eventually(() => customers().includes('41'));
     expect(customers()).toEqual(['11', '21', '31', '41']);

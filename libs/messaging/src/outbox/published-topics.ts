@@ -61,6 +61,8 @@ export class PublishedTopics {
       if (lost) this.lost.add(topic);
       if (cluster !== null) this.clusters.set(topic, cluster);
     }
+    // What was published to one that is not known here may be read nowhere: that is looked at now, however long nothing newer comes.
+    this.seemLost = this.ownTopics.some((topic) => !this.taken.has(topic));
   }
 
   /** Something is to be published again, or seems to be. */
