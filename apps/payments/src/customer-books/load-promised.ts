@@ -7,6 +7,8 @@ import { type IntentRow, intents } from './intent.row.js';
 export interface LoadedPromises {
   readonly documents: readonly IntentRow[];
   readonly promisedMinor: ReadonlyMap<string, bigint>;
+  /** Of that, what became credit again of the credit that had paid. */
+  readonly returnedCreditMinor: ReadonlyMap<string, bigint>;
 }
 
 const KINDS = `('TYPE_CANCEL', 'TYPE_CREDIT', 'TYPE_REFUND')`;
@@ -22,7 +24,7 @@ export async function loadPromised(
   owingAgainIds: readonly string[] = [],
 ): Promise<LoadedPromises> {
   const promisedMinor = new Map<string, bigint>();
-  if (invoiceIntentIds.length === 0) return { documents: [], promisedMinor };
+  if (invoiceIntentIds.length === 0) return { documents: [], promisedMinor, returnedCreditMinor: new Map() };
   const about = `document_type IN ${KINDS} AND customer_id = ANY ($3::uuid[]) AND referenced_invoice_id = ANY (ARRAY(
     SELECT i.invoice_id FROM payment_intent i WHERE i.tenant_id = $1 AND i.id = ANY ($2::uuid[])))`;
   const documents = await intents.where(tx, `(open_minor < 0 OR id = ANY ($4::uuid[])) AND ${about} ORDER BY id`, [
@@ -30,8 +32,9 @@ export async function loadPromised(
     customerIds,
     owingAgainIds,
   ]);
-  const gone = await tx.query<{ invoiceId: string; minor: bigint }>(
-    `SELECT d.referenced_invoice_id AS "invoiceId", (-sum(a.amount_minor))::bigint AS minor
+  const gone = await tx.query<{ invoiceId: string; minor: bigint; credit: bigint }>(
+    `SELECT d.referenced_invoice_id AS "invoiceId", (-sum(a.amount_minor))::bigint AS minor,
+       coalesce(-sum(a.amount_minor) FILTER (WHERE a.kind IN ('to_wallet', 'from_wallet') AND a.transaction_id IS NULL), 0)::bigint AS credit
      FROM (SELECT id, referenced_invoice_id FROM payment_intent WHERE tenant_id = $1 AND ${about}) d
      JOIN payment_allocation a ON a.tenant_id = $1 AND a.intent_id = d.id
        AND a.kind IN ('payout', 'to_wallet', 'from_wallet', 'credit_note')
@@ -44,13 +47,15 @@ export async function loadPromised(
     promisedMinor.set(invoiceId, (promisedMinor.get(invoiceId) ?? 0n) + minor);
   for (const { invoiceId, minor } of gone) add(invoiceId, minor);
   for (const { referencedInvoiceId, openMinor } of documents) add(referencedInvoiceId!, -openMinor);
-  return { documents, promisedMinor };
+  const returnedCreditMinor = new Map(gone.map(({ invoiceId, credit }) => [invoiceId, credit]));
+  return { documents, promisedMinor, returnedCreditMinor };
 }
 
 export function promisedOf(books: Books, invoiceIntentId: string, loaded: LoadedPromises): Promised {
   const invoiceId = books.intent(invoiceIntentId).invoiceId ?? '';
   return {
     promisedMinor: loaded.promisedMinor.get(invoiceId) ?? 0n,
+    returnedCreditMinor: loaded.returnedCreditMinor.get(invoiceId) ?? 0n,
     documents: loaded.documents
       .filter((document) => document.referencedInvoiceId === invoiceId)
       .map((document) => books.intent(document.id)),

@@ -114,11 +114,12 @@ export class PlainModel {
     payments[0]!.doc.purse.apply();
   }
 
-  /** What refunds owe of an invoice that is open again is owed by nobody, as far as more is promised than is still paid. */
+  /** What refunds owe of an invoice that is open again is owed by nobody, as far as more is promised than money still pays. */
   meetRefunds(invoice: Doc): void {
     const refunds = this.docs.filter(({ of }) => of === invoice).reverse();
     const promised = -sum(refunds.map(({ amount }) => amount));
-    let excess = promised - (invoice.amount - Math.min(invoice.open, invoice.amount));
+    const paid = invoice.amount - Math.min(invoice.open, invoice.amount);
+    let excess = promised - (paid - Math.max(0, creditLeft(this, invoice)));
     for (const refund of refunds) {
       const met = Math.min(excess, invoice.open - invoice.pending, -refund.open - refund.pending);
       if (met <= 0) continue;

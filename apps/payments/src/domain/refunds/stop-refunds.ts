@@ -8,18 +8,27 @@ import type { PaymentTransaction } from '../customer-books/transaction.js';
 export interface Promised {
   /** What its documents have returned in any way, are about to, or owe, minor units. */
   readonly promisedMinor: bigint;
+  /** Of that, what became credit again of the credit that had paid. */
+  readonly returnedCreditMinor: bigint;
   /** Those that have not paid all of it out. */
   readonly documents: readonly Intent[];
 }
 
 /**
  * Documents that owe money of an invoice which is open again meet it, newest first, as far as more is promised than is
- * still paid: neither is owed. What is under way goes out. Returns what is too much all the same, minor units.
+ * still paid: neither is owed. Credit that has paid is no money to be sent out. What is under way goes out. Returns what is too much all
+ * the same, minor units.
  */
-export function meetPromised(books: Books, invoice: Intent, { promisedMinor, documents }: Promised): bigint {
+export function meetPromised(
+  books: Books,
+  invoice: Intent,
+  { promisedMinor, returnedCreditMinor, documents }: Promised,
+): bigint {
   const paidMinor = invoice.openMinor < invoice.amountMinor ? invoice.amountMinor - invoice.openMinor : 0n;
+  const creditMinor = invoice.creditAppliedMinor - returnedCreditMinor;
+  const moneyMinor = paidMinor - (creditMinor > 0n ? creditMinor : 0n);
   // A cancelled invoice is paid by nobody: what is open of it again is what must not go out.
-  let excessMinor = invoice.status === 'cancelled' ? invoice.openMinor : promisedMinor - paidMinor;
+  let excessMinor = invoice.status === 'cancelled' ? invoice.openMinor : promisedMinor - moneyMinor;
   for (const document of [...documents].sort((a, b) => (a.id < b.id ? 1 : -1))) {
     const openMinor = invoice.openMinor - invoice.pendingMinor;
     const metMinor = [excessMinor, openMinor, owedMinor(document)].reduce((a, b) => (a < b ? a : b));
