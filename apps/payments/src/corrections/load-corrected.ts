@@ -2,10 +2,11 @@ import type { TenantTx } from '@kontor/persistence';
 import type { AllocationRow } from '../customer-books/allocation.row.js';
 import { type IntentRow, intents } from '../customer-books/intent.row.js';
 import { lockFound } from '../customer-books/lock-payment.js';
+import { loadUnreturnedCredit } from '../customer-books/load-spent-credit.js';
 import { type LotRow, lots } from '../customer-books/lot.row.js';
 import { type TransactionRow, transactions } from '../customer-books/transaction.row.js';
 import type { PaidMoney } from '../domain/corrections/correct-invoice.js';
-import type { LotUse } from '../domain/customer-books/lots.js';
+import type { SpentLot } from '../domain/wallet/spent-credit.js';
 
 /** What is stored about invoices that documents take back; their customers are locked. */
 export interface StoredCorrected {
@@ -16,8 +17,8 @@ export interface StoredCorrected {
   readonly lowered: readonly LoweredPart[];
   /** The lots that `spent` names. */
   readonly lots: readonly LotRow[];
-  /** By intent: what credit has paid of it, newest first. */
-  readonly spent: ReadonlyMap<string, readonly LotUse[]>;
+  /** By intent: what credit has paid of it and no document has returned, in the order in which it returns. */
+  readonly spent: ReadonlyMap<string, readonly SpentLot[]>;
   /** By intent: what money has paid of it and has neither gone back nor become credit, oldest first. */
   readonly paid: ReadonlyMap<string, readonly PaidMoney[]>;
 }
@@ -55,7 +56,7 @@ export async function loadCorrected(tx: TenantTx, invoiceIds: readonly string[])
     [invoiceIds, lowered.flatMap(({ intentId, counterIntentId }) => [intentId, counterIntentId])],
   );
   const ids = rows.flatMap((row) => (invoiceIds.includes(row.invoiceId ?? '') ? [row.id] : []));
-  const spent = await spentCredit(tx, ids);
+  const spent = await loadUnreturnedCredit(tx, ids);
   return {
     intents: rows,
     lowered,
@@ -86,23 +87,6 @@ export const loweredOthers = (tx: TenantTx, invoiceIds: readonly string[]): Prom
      ORDER BY a.intent_id, a.counter_intent_id`,
     [tx.tenantId, invoiceIds],
   );
-
-async function spentCredit(tx: TenantTx, intentIds: readonly string[]): Promise<Map<string, LotUse[]>> {
-  const rows = await tx.query<LotUse & { intentId: string }>(
-    `SELECT t.intent_id AS "intentId", u.use ->> 'lotId' AS "lotId",
-       sum(CASE t.type WHEN 'invoice_payment' THEN (u.use ->> 'amountMinor')::bigint
-         ELSE -(u.use ->> 'amountMinor')::bigint END)::bigint AS "amountMinor"
-     FROM wallet_transaction t CROSS JOIN LATERAL jsonb_array_elements(t.uses) AS u (use)
-     WHERE t.tenant_id = $1 AND t.intent_id = ANY ($2::uuid[])
-       AND t.type IN ('invoice_payment', 'invoice_payment_reversal')
-     GROUP BY t.intent_id, u.use ->> 'lotId'
-       HAVING sum(CASE t.type WHEN 'invoice_payment' THEN (u.use ->> 'amountMinor')::bigint
-       ELSE -(u.use ->> 'amountMinor')::bigint END) > 0
-     ORDER BY t.intent_id, max(t.sequence) DESC`,
-    [tx.tenantId, intentIds],
-  );
-  return grouped(rows, ({ lotId, amountMinor }) => ({ lotId, amountMinor }));
-}
 
 async function standingPayments(tx: TenantTx, intentIds: readonly string[]): Promise<Map<string, PaidMoney[]>> {
   const rows = await tx.query<{

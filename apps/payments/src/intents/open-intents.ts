@@ -9,6 +9,7 @@ import type { CorrectedInvoice, Disposition, Lowered } from '../domain/correctio
 import { loadCorrected, lockCorrected, type StoredCorrected } from '../corrections/load-corrected.js';
 import { stopAtGateways } from '../corrections/stop-at-gateways.js';
 import { type FinalizedDocument, openDocument } from '../domain/intents/open-document.js';
+import { afterReturned } from '../domain/wallet/spent-credit.js';
 import { methodFor } from '../domain/payment-methods/payment-method.js';
 import { COLLECT } from '../due-kinds.js';
 import type { Books } from '../domain/customer-books/books.js';
@@ -149,7 +150,7 @@ function correctedBy(
   return {
     intent: books.intent(row.id),
     underWay: stored.underWay.filter((transaction) => transaction.intentId === row.id),
-    spent: stored.spent.get(row.id) ?? [],
+    spent: afterReturned(stored.spent.get(row.id) ?? [], returnedBy(notes, books)),
     paid: (stored.paid.get(row.id) ?? [])
       .map((paid) => ({ ...paid, amountMinor: paid.amountMinor - usedOf(paid.transactionId) }))
       .filter((paid) => paid.amountMinor > 0n),
@@ -158,6 +159,15 @@ function correctedBy(
     payouts: payouts.filter((payout) => payout.intentId === row.id),
   };
 }
+
+/** What of the credit that paid an invoice the same batch has made credit again by its notes. */
+const returnedBy = (notes: readonly Intent[], books: Books): bigint =>
+  books.allocations
+    .filter(
+      ({ intentId, kind, transactionId }) =>
+        kind === 'to_wallet' && !transactionId && notes.some(({ id }) => id === intentId),
+    )
+    .reduce((sum, { amountMinor }) => sum - amountMinor, 0n);
 
 /** What credit notes of an invoice have taken off others, as it is stored and as the same batch has changed it. */
 function loweredBy(

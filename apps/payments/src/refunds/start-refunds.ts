@@ -12,7 +12,7 @@ import { customerName, ibanOf } from '../payment-methods/new-method.js';
 import { BankOrders } from '../gateways/port/bank-orders.js';
 import { REFUND } from '../due-kinds.js';
 import { Gateways } from '../gateways/port/payment-gateway.js';
-import { shareOfCredit } from './share-of-credit.js';
+import { loadLeftToReturn, shareOfCredit } from './left-to-return.js';
 
 /** A refund document, and the method that was asked for; null: as it was paid. */
 export interface RefundOfDocument {
@@ -66,7 +66,8 @@ export class StartRefunds {
     const wanted = -intent.openMinor - intent.pendingMinor;
     if (wanted <= 0n) return [];
     if (method?.gatewayName === 'wallet' && books.rulesOf(intent.customerId).walletEnabled) {
-      creditDocument(books, intent);
+      const { spent } = await loadLeftToReturn(tx, books, intent);
+      creditDocument(books, intent, { spent });
       return [];
     }
     const byBank = method?.gatewayName === 'bank_transfer';
@@ -93,8 +94,9 @@ export class StartRefunds {
   ): Promise<bigint> {
     const toBank = method?.gatewayName === 'bank_transfer' || Boolean(method?.secret);
     if (restMinor === 0n || toBank || !books.rulesOf(intent.customerId).walletEnabled) return 0n;
-    const amountMinor = await shareOfCredit(tx, books, intent, restMinor);
-    if (amountMinor > 0n) creditDocument(books, intent, amountMinor);
+    const left = await loadLeftToReturn(tx, books, intent);
+    const amountMinor = shareOfCredit(left, restMinor);
+    if (amountMinor > 0n) creditDocument(books, intent, { amountMinor, spent: left.spent });
     return amountMinor;
   }
 

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import type { PlainModel } from './plain-model.js';
+import { type Purse, sum } from './purse.js';
 import { type Doc, statusOf } from './things.js';
 import type { Real } from './real.js';
 
@@ -73,16 +74,36 @@ async function learnIds(model: PlainModel, real: Real): Promise<void> {
 
 const nameOf = (doc: Doc): string => doc.number || `top-up ${doc.id}`;
 
+/** Its credit, with what makes that special. */
+const termsOf = (purse: Purse): { terms: string; rest: number }[] =>
+  purse.lots
+    .filter(({ rest }) => rest > 0)
+    .map(({ rest, promotional, expires }) => ({
+      rest,
+      terms: [purse.customer, purse.currency, promotional ? 't' : 'f', expires].filter((it) => it !== null).join(' '),
+    }));
+
 /** The service shows what the model says, and its books hold. */
 export async function compare(model: PlainModel, real: Real): Promise<void> {
   await learnIds(model, real);
-  const [shown] = await real.rows<{ docs: unknown; wallets: unknown; lines: unknown; tops: unknown; rules: unknown }>(
+  const [shown] = await real.rows<{
+    docs: unknown;
+    wallets: unknown;
+    terms: unknown;
+    lines: unknown;
+    tops: unknown;
+    rules: unknown;
+  }>(
     `SELECT
        (SELECT json_object_agg(coalesce(invoice_id, top_up_id),
          json_build_array(open_minor, pending_minor, status, credit_applied_minor)) FROM payment_intent
          WHERE tenant_id = $1) AS docs,
        (SELECT json_object_agg(customer_id || ' ' || currency_code, balance_minor) FROM wallet
          WHERE tenant_id = $1 AND balance_minor <> 0) AS wallets,
+       (SELECT json_object_agg(wallet, minor) FROM (
+         SELECT concat_ws(' ', w.customer_id, w.currency_code, l.promotional, (extract(epoch FROM l.expires_at) * 1000)::int8) AS wallet,
+           sum(l.remaining_minor)::int8 AS minor FROM wallet_lot l JOIN wallet w ON w.tenant_id = $1 AND w.id = l.wallet_id
+         WHERE l.tenant_id = $1 AND l.remaining_minor > 0 GROUP BY 1) AS lots) AS terms,
        (SELECT json_object_agg(id, json_build_array(unassigned_minor, status)) FROM bank_transaction
          WHERE tenant_id = $1) AS lines,
        (SELECT json_object_agg(id, status) FROM top_up WHERE tenant_id = $1) AS tops,
@@ -103,6 +124,7 @@ export async function compare(model: PlainModel, real: Real): Promise<void> {
   expect({
     docs,
     wallets: shown?.wallets ?? {},
+    terms: shown?.terms ?? {},
     lines: Object.fromEntries(lines),
     tops: shown?.tops ?? {},
     rules: shown?.rules ?? {},
@@ -112,6 +134,12 @@ export async function compare(model: PlainModel, real: Real): Promise<void> {
     ),
     wallets: Object.fromEntries(
       model.purses.filter((p) => p.balance !== 0).map((p) => [`${p.customer} ${p.currency}`, p.balance]),
+    ),
+    terms: Object.fromEntries(
+      [...Map.groupBy(model.purses.flatMap(termsOf), ({ terms }) => terms)].map(([terms, lots]) => [
+        terms,
+        sum(lots.map(({ rest }) => rest)),
+      ]),
     ),
     lines: Object.fromEntries(model.lines.map((line) => [line.id, [line.rest, line.status]])),
     tops: Object.fromEntries(tops.map((doc) => [doc.id, doc.topUp])),

@@ -1,6 +1,6 @@
 import type { PlainModel } from './plain-model.js';
-import { sum } from './purse.js';
-import type { Doc } from './things.js';
+import { byUse, sum } from './purse.js';
+import type { Doc, Lot } from './things.js';
 
 /** What money has paid of an invoice, has not gone back, and is owed neither by other documents of it nor because it was too much. */
 export function moneyLeft(model: PlainModel, invoice: Doc, document: Doc): number {
@@ -18,6 +18,21 @@ export function moneyLeft(model: PlainModel, invoice: Doc, document: Doc): numbe
 /** What credit has paid of an invoice, and has not become credit again. */
 export const creditLeft = ({ docs }: PlainModel, invoice: Doc): number =>
   invoice.credit - sum(docs.filter(({ of }) => of === invoice).map(({ toWallet }) => toWallet));
+
+/** The lots whose credit has paid an invoice and has not become credit again (`rest`): those that are used last return first. */
+export function spentOf(model: PlainModel, invoice: Doc): Lot[] {
+  const spent = invoice.purse.lots
+    .flatMap((lot) => [{ ...lot, rest: lot.used.get(invoice) ?? 0 }])
+    .sort(byUse)
+    .reverse();
+  let gone = sum(spent.map(({ rest }) => rest)) - creditLeft(model, invoice);
+  for (const lot of spent) {
+    const part = Math.min(lot.rest, gone);
+    lot.rest -= part;
+    gone -= part;
+  }
+  return spent;
+}
 
 /** What went out for the documents of an invoice, or is about to. */
 function goneFor(model: PlainModel, invoice: Doc): number[] {

@@ -1,5 +1,5 @@
 import { type Purse, sum } from './purse.js';
-import { creditLeft, moneyLeft } from './left-to-return.js';
+import { creditLeft, moneyLeft, spentOf } from './left-to-return.js';
 import type { Doc, Line, Payment, Refund, Settings } from './things.js';
 
 const underWay = (purse: Purse): boolean =>
@@ -159,9 +159,18 @@ export class PlainModel {
     if (note.open < 0) this.toCredit(note);
   }
 
-  /** What a document owes the customer becomes credit, but for what is under way to go back; or so much of it. */
+  /**
+   * What a document owes the customer becomes credit, but for what is under way to go back; or so much of it. What had been paid by
+   * credit is as that was.
+   */
   toCredit(doc: Doc, amount = -doc.open - doc.pending): void {
-    doc.purse.give(amount);
+    let plain = amount;
+    for (const { promotional, expires, rest } of doc.of ? spentOf(this, doc.of) : []) {
+      const part = Math.min(rest, plain);
+      if (part > 0) doc.purse.give(part, { promotional, expires });
+      plain -= part;
+    }
+    if (plain > 0) doc.purse.give(plain);
     doc.open += amount;
     doc.toWallet += amount;
     doc.purse.apply();

@@ -3,6 +3,12 @@ import { type Currency, DAY, type Doc, type Lot, type Rule } from './things.js';
 
 export const sum = (values: Iterable<number>): number => [...values].reduce((a, b) => a + b, 0);
 
+const lastDay = (lot: Lot): number => lot.expires ?? Infinity;
+
+/** Promotional credit first, then what ends first, then the oldest (as lots are listed). */
+export const byUse = (a: Lot, b: Lot): number =>
+  Number(b.promotional) - Number(a.promotional) || (lastDay(a) === lastDay(b) ? 0 : lastDay(a) - lastDay(b));
+
 /** One customer's money in one currency. */
 export class Purse {
   readonly docs: Doc[] = [];
@@ -28,10 +34,7 @@ export class Purse {
   }
 
   usable(): Lot[] {
-    const last = (lot: Lot): number => lot.expires ?? Infinity;
-    return this.lots
-      .filter((lot) => lot.rest > 0 && last(lot) > this.model.now)
-      .sort((a, b) => Number(b.promotional) - Number(a.promotional) || (last(a) === last(b) ? 0 : last(a) - last(b)));
+    return this.lots.filter((lot) => lot.rest > 0 && lastDay(lot) > this.model.now).sort(byUse);
   }
 
   get usableAmount(): number {

@@ -2,10 +2,11 @@ import { releaseCollection } from '../collections/cancel-collection.js';
 import type { Books } from '../customer-books/books.js';
 import { meet, setOff } from '../customer-books/meet.js';
 import type { Intent } from '../customer-books/intent.js';
-import type { LotUse, Origin } from '../customer-books/lots.js';
+import type { Origin } from '../customer-books/lots.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
 import { applyCredit, reverseCredit } from '../wallet/apply-credit.js';
 import { creditDocument, moveToWallet } from '../wallet/credit.js';
+import { type SpentLot, upTo } from '../wallet/spent-credit.js';
 
 /** Why a collection was cancelled: nobody is to pay the invoice any more. */
 export const INVOICE_ENDED = 'invoice_ended';
@@ -15,8 +16,8 @@ export interface CorrectedInvoice {
   readonly intent: Intent;
   /** Collections of it that wait for the payer, or that a gateway has not answered. */
   readonly underWay: readonly PaymentTransaction[];
-  /** The credit that paid it, newest first. */
-  readonly spent: readonly LotUse[];
+  /** The credit that paid it and no document has returned, in the order in which it returns. */
+  readonly spent: readonly SpentLot[];
   /** The money that paid it and has not gone back, oldest first. */
   readonly paid: readonly PaidMoney[];
   /** Its credit notes that are still owed to the customer. */
@@ -69,27 +70,19 @@ export function endInvoice(
 export function cancelInvoice(books: Books, document: Intent, corrected: CorrectedInvoice): PaymentTransaction[] {
   const { intent: invoice, underWay, spent, notes, lowered } = corrected;
   const released = endInvoice(books, invoice, underWay);
-  const uses = usesUpTo(-document.openMinor - (invoice.openMinor > 0n ? invoice.openMinor : 0n), spent);
-  if (uses.length > 0) reverseCredit(books, invoice, uses);
+  const uses = upTo(-document.openMinor - (invoice.openMinor > 0n ? invoice.openMinor : 0n), spent);
+  if (uses.length > 0)
+    reverseCredit(
+      books,
+      invoice,
+      uses.map(({ lotId, amountMinor }) => ({ lotId, amountMinor })),
+    );
   meet(books, document, invoice);
   for (const note of notes) meet(books, note, invoice);
   for (const part of lowered) lowerOwn(books, part, invoice);
   // What a document that claims something itself has not met: nobody pays a cancelled invoice.
   if (invoice.openMinor < 0n || document.amountMinor > 0n) takeOver(books, document, invoice);
   return released;
-}
-
-/** The first of these uses that together come to `limitMinor`; the last one in part. */
-function usesUpTo(limitMinor: bigint, spent: readonly LotUse[]): LotUse[] {
-  const uses: LotUse[] = [];
-  let leftMinor = limitMinor;
-  for (const { lotId, amountMinor } of spent) {
-    if (leftMinor <= 0n) break;
-    const part = amountMinor < leftMinor ? amountMinor : leftMinor;
-    uses.push({ lotId, amountMinor: part });
-    leftMinor -= part;
-  }
-  return uses;
 }
 
 /** A credit note that lowers another invoice lowers its own instead, as far as that is open. */
@@ -106,10 +99,15 @@ function takeOver(books: Books, document: Intent, invoice: Intent): void {
 }
 
 /**
- * What a cancellation or credit note still owes becomes credit, each part with the origin of the payment that brought
- * it. `refund` is not for here; without a wallet, or with `none`, it stays owed.
+ * What a cancellation or credit note still owes becomes credit: what money paid (`paid`), each part with the origin of its payment, then what
+ * credit paid (`spent`), with its terms. `refund` is not for here; without a wallet, or with `none`, it stays owed.
  */
-export function disposeOf(books: Books, document: Intent, disposition: Disposition, paid: readonly PaidMoney[]): void {
+export function disposeOf(
+  books: Books,
+  document: Intent,
+  disposition: Disposition,
+  { paid, spent }: Pick<CorrectedInvoice, 'paid' | 'spent'>,
+): void {
   const wanted = disposition === null || disposition === 'wallet';
   if (!wanted || document.openMinor >= 0n || !books.rulesOf(document.customerId).walletEnabled) return;
   for (const { transactionId, origin, amountMinor } of paid) {
@@ -118,6 +116,6 @@ export function disposeOf(books: Books, document: Intent, disposition: Dispositi
     const part = amountMinor < owedMinor ? amountMinor : owedMinor;
     moveToWallet(books, document, 'credit_note', { transactionId, origin, amountMinor: part });
   }
-  if (document.openMinor < 0n) creditDocument(books, document);
+  if (document.openMinor < 0n) creditDocument(books, document, { spent });
   else applyCredit(books, document.customerId, document.currencyCode);
 }

@@ -33,14 +33,17 @@ export interface LotUse {
   readonly amountMinor: bigint;
 }
 
+type LotTerms = Pick<Lot, 'promotional' | 'expiresAt' | 'ordinal'>;
+
 const forever = Number.POSITIVE_INFINITY;
-const byUse = (a: Lot, b: Lot): number =>
+/** The order in which lots are used: promotional, earliest expiry, oldest. */
+export const byUse = (a: LotTerms, b: LotTerms): number =>
   Number(b.promotional) - Number(a.promotional) ||
   compare(a.expiresAt?.getTime() ?? forever, b.expiresAt?.getTime() ?? forever) ||
   a.ordinal - b.ordinal;
 const compare = (a: number, b: number): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Lots that still have credit at `now`, in the order in which they are used: promotional, earliest expiry, oldest. */
+/** Lots that still have credit at `now`, in the order in which they are used. */
 export const usableLots = (lots: readonly Lot[], now: Date): Lot[] =>
   lots.filter((lot) => lot.remainingMinor > 0n && (lot.expiresAt === null || lot.expiresAt > now)).sort(byUse);
 

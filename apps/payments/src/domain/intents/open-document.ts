@@ -103,7 +103,7 @@ function takeBack(
 ): PaymentTransaction[] {
   if (type === 'TYPE_CANCEL') {
     const released = corrected ? cancelInvoice(books, intent, corrected) : [];
-    disposeOf(books, intent, disposition, corrected?.paid ?? []);
+    disposeOf(books, intent, disposition, { paid: corrected?.paid ?? [], spent: [] });
     // Credit that had paid it has returned, and pays what else is open.
     if (corrected) applyCredit(books, corrected.intent.customerId, intent.currencyCode);
     return released;
@@ -111,7 +111,7 @@ function takeBack(
   if (type !== 'TYPE_CREDIT') return [];
   if (corrected && !automatic) meet(books, intent, corrected.intent, books.creditableMinor(corrected.intent));
   if (disposition === null) lowerOpenInvoices(books, intent);
-  disposeOf(books, intent, disposition, corrected?.paid ?? []);
+  disposeOf(books, intent, disposition, corrected ?? { paid: [], spent: [] });
   return [];
 }
 

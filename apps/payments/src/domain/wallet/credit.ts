@@ -5,6 +5,7 @@ import { type Origin, planUse } from '../customer-books/lots.js';
 import { NO_ORIGIN, type Wallet, type WalletTransaction, walletKey } from '../customer-books/wallet.js';
 import { creditExpired, receivableToWallet, walletAdjusted } from '../ledger/postings.js';
 import { applyCredit } from './apply-credit.js';
+import { type SpentLot, upTo } from './spent-credit.js';
 import { addLot, type CreditTerms, move, useLots } from './wallet-lines.js';
 
 const DAY_MS = 86_400_000;
@@ -19,18 +20,14 @@ export function moveToWallet(
   type: 'overpayment' | 'credit_note',
   {
     amountMinor = -intent.openMinor,
+    terms,
     ...source
-  }: { transactionId: string | null; origin: Origin; amountMinor?: bigint },
+  }: { transactionId: string | null; origin: Origin; amountMinor?: bigint; terms?: CreditTerms },
 ): void {
   invariant(amountMinor > 0n && amountMinor <= -intent.openMinor, 'only what is owed to the customer becomes credit');
   const wallet = books.walletFor(intent.customerId, intent.currencyCode);
-  const line = addLot(books, wallet, {
-    type,
-    amountMinor,
-    intentId: intent.id,
-    invoiceId: intent.invoiceId,
-    ...source,
-  });
+  const movement = { type, amountMinor, intentId: intent.id, invoiceId: intent.invoiceId, ...source };
+  const line = addLot(books, wallet, movement, terms);
   books.operations.push(
     receivableToWallet({ id: line.id, customerId: intent.customerId, currencyCode: intent.currencyCode, amountMinor }),
   );
@@ -42,14 +39,24 @@ export function moveToWallet(
 
 /**
  * What a credit note or a refund owes the customer, but for what is on its way back at a gateway, becomes credit, or `amountMinor` of it; that
- * then pays open invoices where the setting says so.
+ * then pays open invoices where the setting says so. What returns of credit that had paid (`spent`) keeps its terms.
  */
 export function creditDocument(
   books: Books,
   intent: Intent,
-  amountMinor: bigint = -intent.openMinor - intent.pendingMinor,
+  {
+    amountMinor = -intent.openMinor - intent.pendingMinor,
+    spent = [],
+  }: { amountMinor?: bigint; spent?: readonly SpentLot[] } = {},
 ): void {
-  moveToWallet(books, intent, 'credit_note', { transactionId: null, origin: NO_ORIGIN, amountMinor });
+  let plainMinor = amountMinor;
+  for (const { amountMinor: part, origin, promotional, expiresAt } of upTo(amountMinor, spent)) {
+    const terms = { promotional, expiresAt };
+    moveToWallet(books, intent, 'credit_note', { transactionId: null, origin, amountMinor: part, terms });
+    plainMinor -= part;
+  }
+  if (plainMinor > 0n)
+    moveToWallet(books, intent, 'credit_note', { transactionId: null, origin: NO_ORIGIN, amountMinor: plainMinor });
   applyCredit(books, intent.customerId, intent.currencyCode);
 }
 

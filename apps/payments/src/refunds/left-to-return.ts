@@ -1,11 +1,19 @@
 import type { TenantTx } from '@kontor/persistence';
 import type { Books } from '../domain/customer-books/books.js';
+import { loadSpentCredit } from '../customer-books/load-spent-credit.js';
 import { type Intent, overpaidMinor } from '../domain/customer-books/intent.js';
+import { afterReturned, type SpentLot } from '../domain/wallet/spent-credit.js';
 
 /** Minor units of an invoice that money, or credit, has paid, and that none of its documents returns. */
 interface Standing {
   readonly money: bigint;
   readonly credit: bigint;
+}
+
+/** What of the payment of a document's invoice can still go back. */
+export interface LeftToReturn extends Standing {
+  /** The credit, in the order in which it returns. */
+  readonly spent: readonly SpentLot[];
 }
 
 /** One that returns something of the invoice: a credit note, a refund, a cancellation. */
@@ -17,31 +25,45 @@ interface Returning {
 
 /** What is known of the invoice itself. */
 interface Paid extends Standing {
+  readonly id: string;
   readonly amountMinor: bigint;
   readonly openMinor: bigint;
 }
 
+const NOTHING: Standing = { money: 0n, credit: 0n };
+
+/** Of the invoice that this document is about; both as far as the decision has come. */
+export async function loadLeftToReturn(tx: TenantTx, books: Books, document: Intent): Promise<LeftToReturn> {
+  const { invoiceIntentId, paid, left } = await standingOf(tx, books, document);
+  if (!invoiceIntentId || left.credit <= 0n) return { ...left, spent: [] };
+  const spent = (await loadSpentCredit(tx, [invoiceIntentId])).get(invoiceIntentId) ?? [];
+  return { ...left, spent: afterReturned(spent, paid.credit - left.credit) };
+}
+
 /**
- * So much of `restMinor`, which is to go back for an invoice by this document, had been paid by credit. What money paid goes back
- * first; credit does not become money by it.
+ * So much of `restMinor`, which is to go back for an invoice, had been paid by credit. What money paid goes back first; credit does not
+ * become money by it.
  */
-export async function shareOfCredit(tx: TenantTx, books: Books, document: Intent, restMinor: bigint): Promise<bigint> {
-  const standing = await standingOf(tx, books, document);
-  const beyondMoney = restMinor - (standing.money > 0n ? standing.money : 0n);
-  const share = beyondMoney < standing.credit ? beyondMoney : standing.credit;
+export function shareOfCredit({ money, credit }: Standing, restMinor: bigint): bigint {
+  const beyondMoney = restMinor - (money > 0n ? money : 0n);
+  const share = beyondMoney < credit ? beyondMoney : credit;
   return share > 0n ? share : 0n;
 }
 
-async function standingOf(tx: TenantTx, books: Books, document: Intent): Promise<Standing> {
+async function standingOf(
+  tx: TenantTx,
+  books: Books,
+  document: Intent,
+): Promise<{ invoiceIntentId: string | null; paid: Standing; left: Standing }> {
   const invoiceId = document.referencedInvoiceId!;
   const [paid] = await tx.query<Paid>(
-    `SELECT i.credit_applied_minor AS credit, i.amount_minor AS "amountMinor", i.open_minor AS "openMinor",
+    `SELECT i.id, i.credit_applied_minor AS credit, i.amount_minor AS "amountMinor", i.open_minor AS "openMinor",
        coalesce((SELECT sum(a.amount_minor) FROM payment_allocation a WHERE a.tenant_id = $1 AND a.intent_id = i.id
          AND a.kind IN ('payment', 'return', 'payout', 'to_wallet', 'from_wallet')), 0)::bigint AS money
      FROM payment_intent i WHERE i.tenant_id = $1 AND i.invoice_id = $2`,
     [tx.tenantId, invoiceId],
   );
-  if (!paid) return { money: 0n, credit: 0n };
+  if (!paid) return { invoiceIntentId: null, paid: NOTHING, left: NOTHING };
   const stored = await tx.query<Returning & Standing>(
     `SELECT d.id, d.open_minor AS "openMinor", d.pending_minor AS "pendingMinor",
        coalesce(sum(a.amount_minor) FILTER (WHERE a.transaction_id IS NOT NULL), 0)::bigint AS money,
@@ -72,5 +94,5 @@ async function standingOf(tx: TenantTx, books: Books, document: Intent): Promise
     if (transactionId === null) credit += amountMinor;
     else money += amountMinor;
   }
-  return { money, credit };
+  return { invoiceIntentId: paid.id, paid, left: { money, credit } };
 }
