@@ -162,6 +162,15 @@ describe("a payer's page", () => {
     expect(await stepOf(invoiceId)).toEqual({ state: 'open', link: null });
   });
 
+  it('says that the invoice is open again when the money went back, and how it is paid', async () => {
+    const { customerId, path } = await waiting();
+    await visit(`${path}/test-provider`, { decision: 'approve' });
+    expect((await visit(path)).text).toContain('nichts mehr zu zahlen');
+    const [payment] = (await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=payment`)).data;
+    await tenant.ok('POST', `/payment/transactions/${payment.id}/return`, { reason: 'chargeback' });
+    expect((await visit(path)).text).toContain('Sie können den Betrag überweisen');
+  });
+
   it('opening pages changes nothing, and neither does a form without a decision', async () => {
     const { invoiceId, path } = await waiting();
     for (const suffix of ['', '/test-provider', '/return', '?lang=de'])

@@ -38,7 +38,9 @@ export function resultPage(
   opened: OpenedPayerPage | null,
 ): string {
   const t = PAYER_TEXTS[language];
-  const [title, text] = t.states[state];
+  const isUnpaid =
+    state === 'open' && opened !== null && opened.intent.invoiceId !== null && opened.intent.openMinor > 0n;
+  const [title, text] = t.states[isUnpaid ? 'unpaid' : state];
   const other = opened?.otherWays.length
     ? `<p>${e(t.otherWay)}</p><form method="post" action="${e(path)}/methods?lang=${language}"><button type="submit">${e(t.payOtherwise)}</button></form>`
     : '';

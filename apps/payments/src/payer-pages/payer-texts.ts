@@ -10,7 +10,9 @@ export interface PayerTexts {
   readonly hint: string;
   readonly goOn: string;
   readonly unavailable: string;
-  readonly states: Readonly<Record<'pending' | 'paid' | 'failed' | 'open' | 'gone', readonly [string, string]>>;
+  readonly states: Readonly<
+    Record<'pending' | 'paid' | 'failed' | 'open' | 'unpaid' | 'gone', readonly [string, string]>
+  >;
   readonly otherWay: string;
   readonly payOtherwise: string;
   readonly back: string;
@@ -29,12 +31,16 @@ const de: PayerTexts = {
   unavailable: 'Der Zahlungsanbieter ist gerade nicht erreichbar. Bitte versuchen Sie es gleich noch einmal.',
   states: {
     pending: ['Die Zahlung wird bearbeitet', 'Sie müssen nichts weiter tun.'],
-    paid: ['Bezahlt', 'Vielen Dank, die Zahlung ist eingegangen.'],
+    paid: ['Bezahlt', 'Vielen Dank, es ist nichts mehr zu zahlen.'],
     failed: [
       'Die Zahlung wurde abgelehnt',
       'Die Rechnung ist noch offen. Sie können den Betrag auch überweisen, wie es auf ihr steht.',
     ],
     open: ['Nichts zu bestätigen', 'Diese Zahlung wartet nicht auf Sie.'],
+    unpaid: [
+      'Nichts zu bestätigen',
+      'Die Rechnung ist noch offen. Sie können den Betrag überweisen, wie es auf ihr steht.',
+    ],
     gone: ['Dieser Link gilt nicht', 'Bitte prüfen Sie die Adresse, oder wenden Sie sich an den Absender.'],
   },
   otherWay: 'Oder wählen Sie eine andere Zahlungsart: Damit ziehen wir den Betrag gleich ein.',
@@ -60,12 +66,13 @@ const en: PayerTexts = {
   unavailable: 'The payment provider cannot be reached at present. Please try again in a moment.',
   states: {
     pending: ['The payment is being processed', 'There is nothing else to do.'],
-    paid: ['Paid', 'Thank you, the payment has arrived.'],
+    paid: ['Paid', 'Thank you, nothing is left to be paid.'],
     failed: [
       'The payment was declined',
       'The invoice is still open. You can also transfer the amount, as the invoice says.',
     ],
     open: ['Nothing to confirm', 'This payment does not wait for you.'],
+    unpaid: ['Nothing to confirm', 'The invoice is still open. You can transfer the amount, as the invoice says.'],
     gone: ['This link is not valid', 'Please check the address, or ask the sender.'],
   },
   otherWay: 'Or choose another way to pay, and we collect the amount by it at once.',
