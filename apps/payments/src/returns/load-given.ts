@@ -13,6 +13,8 @@ export interface LoadedGiven {
   readonly lowered: readonly LoweredPart[];
   readonly lots: readonly LotRow[];
   readonly spent: readonly SpentCredit[];
+  /** Invoices that may be open again by what comes back. */
+  readonly reopenedIds: readonly string[];
   /** All that are concerned: to be in the books. */
   readonly intentIds: readonly string[];
 }
@@ -27,7 +29,7 @@ export async function loadGiven(
   { customerIds, withdrawn }: { customerIds: readonly string[]; withdrawn: readonly Lot[] },
 ): Promise<LoadedGiven> {
   const documents = (await documentsOfCancelled(tx, intentIds)).filter((it) => customerIds.includes(it.customerId));
-  if (documents.length === 0) return { documents, lowered: [], lots: [], spent: [], intentIds: [] };
+  if (documents.length === 0) return { documents, lowered: [], lots: [], spent: [], reopenedIds: [], intentIds: [] };
   const invoiceIds = documents.flatMap(({ referencedInvoiceId }) => referencedInvoiceId ?? []);
   const lowered = await loweredInvoices(tx, [...new Set(invoiceIds)], customerIds);
   const became = await lots.where(
@@ -36,16 +38,17 @@ export async function loadGiven(
     [documents.map(({ id }) => id), withdrawn.map(({ id }) => id)],
   );
   const spent = await findSpent(tx, became);
+  const reopenedIds = [
+    ...lowered.flatMap(({ counterIntentId }) => counterIntentId ?? []),
+    ...spent.map(({ intentId }) => intentId),
+  ];
   return {
     documents,
     lowered,
     lots: became,
     spent,
-    intentIds: [
-      ...documents.map(({ id }) => id),
-      ...lowered.flatMap(({ counterIntentId }) => counterIntentId ?? []),
-      ...spent.map(({ intentId }) => intentId),
-    ],
+    reopenedIds,
+    intentIds: [...documents.map(({ id }) => id), ...reopenedIds],
   };
 }
 

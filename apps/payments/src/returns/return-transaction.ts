@@ -72,8 +72,10 @@ export class ReturnTransaction {
     const spent = await findSpent(tx, brought);
     const opened = [...paid, ...spent].map((part) => part.intentId);
     const given = await loadGiven(tx, opened, { customerIds, withdrawn: brought });
-    const promises = await loadPromised(tx, paidIntents, customerIds);
-    const refunds = await pendingRefundsOf(tx, paidIntents);
+    // Its credit may have paid invoices, too, which are open again: nor does money of those go out that nobody has paid.
+    const reopened = [...new Set([...opened, ...given.reopenedIds])];
+    const promises = await loadPromised(tx, reopened, customerIds);
+    const refunds = await pendingRefundsOf(tx, reopened, customerIds);
     const waiting = await this.findStoppable(tx, refunds);
     const books = await this.customerBooks.load(tx, {
       customerIds,
@@ -99,7 +101,7 @@ export class ReturnTransaction {
     const back = returnPayment(
       books,
       payment,
-      { paid, spent, given: givenIn(books, given), keptMinor, stopRefunds: () => paidIntents.forEach(stop) },
+      { paid, spent, given: givenIn(books, given), keptMinor, stopRefunds: () => reopened.forEach(stop) },
       read(payment.currencyCode),
     );
     await this.customerBooks.save(tx, books);
@@ -150,13 +152,17 @@ interface PendingRefund {
   readonly invoiceIntentId: string;
 }
 
-/** Refunds of these intents' invoices that are about to go out. */
-function pendingRefundsOf(tx: TenantTx, intentIds: readonly string[]): Promise<PendingRefund[]> {
+/** Refunds of these intents' invoices that are about to go out, by documents of these customers, who are locked. */
+function pendingRefundsOf(
+  tx: TenantTx,
+  intentIds: readonly string[],
+  customerIds: readonly string[],
+): Promise<PendingRefund[]> {
   return tx.query<PendingRefund>(
     `SELECT t.id, i.id AS "invoiceIntentId"
      FROM payment_intent i JOIN payment_intent d ON d.tenant_id = $1 AND d.referenced_invoice_id = i.invoice_id
      JOIN payment_transaction t ON t.tenant_id = $1 AND t.intent_id = d.id AND t.type = 'refund' AND t.status = 'pending'
-     WHERE i.tenant_id = $1 AND i.id = ANY ($2::uuid[]) ORDER BY t.id`,
-    [tx.tenantId, intentIds],
+     WHERE i.tenant_id = $1 AND i.id = ANY ($2::uuid[]) AND d.customer_id = ANY ($3::uuid[]) ORDER BY t.id`,
+    [tx.tenantId, intentIds, customerIds],
   );
 }

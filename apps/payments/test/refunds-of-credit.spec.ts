@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '@kontor/testing';
+import { OpenIntents } from '../src/intents/open-intents.js';
+import { type Json, type Tenant, World } from './world.js';
+
+let world: World;
+let tenant: Tenant;
+
+beforeAll(async () => {
+  world = await World.start();
+  tenant = await world.tenant();
+  await tenant.settings({
+    applyCreditAutomatically: true,
+    creditOverpayments: true,
+    seller: { company: 'X', bankAccount: { iban: 'DE02120300000000202051' } },
+  });
+});
+afterAll(() => world.stop());
+
+const ACCOUNT = { iban: 'DE02120300000000202051', accountHolder: 'Ada' };
+const transactionsOf = async (customerId: string, type: string): Promise<Json[]> =>
+  (await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=${type}`)).data;
+
+async function refund(customerId: string, invoiceId: string, gross: number, method: string): Promise<string> {
+  const now = new Date();
+  const event = tenant.event({ customerId, gross: -gross, type: 'TYPE_REFUND', method }, now);
+  Object.assign(event.payload, { referencedInvoiceId: invoiceId });
+  await world.database.tenant(tenant.id, (tx) => world.service.get(OpenIntents).execute(tx, [event] as never), { now });
+  return event.payload.invoiceId;
+}
+
+/** 50.00 of an invoice are paid by credit, of which money is the origin, and are to go to a bank account. */
+async function refundedCredit(origin: string, gross: number, mandate: boolean) {
+  const customerId = await tenant.customer();
+  const bank = await tenant.method(customerId, 'bank_transfer', { isDefault: false });
+  if (mandate) await tenant.method(customerId, 'sepa_debit', { isDefault: false, sepaMandate: ACCOUNT });
+  if (origin === 'top-up') {
+    const { id } = await tenant.method(customerId, 'testing', { isDefault: false });
+    const topUp = { customerId, amount: 50, currencyCode: 'EUR', paymentMethodId: id };
+    await tenant.ok('POST', '/api/wallet/top-up', topUp);
+  } else {
+    const [paid] = await tenant.finalize({ customerId, gross: 1000, method: bank.id });
+    await tenant.record(paid!, bank.id, { amount: { amount: 6000, currencyCode: 'EUR' } });
+  }
+  await eventually(async () => (await tenant.balance(customerId)) === 5000, 'credit is there');
+  const [invoiceId] = await tenant.finalize({ customerId, gross: 5000 });
+  expect(await tenant.intent(invoiceId!)).toMatchObject({ status: 'succeeded' });
+  const refundId = await refund(customerId, invoiceId!, gross, bank.id);
+  const [payment] = await transactionsOf(customerId, 'payment');
+  const goBack = () => tenant.ok('POST', `/payment/transactions/${payment.id}/return`, { reason: 'chargeback' });
+  return { customerId, invoiceId: invoiceId!, refundId, goBack };
+}
+
+describe('a refund of what credit paid, whose money goes back', () => {
+  it.each([
+    ['top-up', 5000, 0],
+    ['top-up', 2000, 3000],
+    ['overpayment', 5000, 0],
+    ['overpayment', 2000, 3000],
+  ])('by %s, over %d, is not transferred: %d are open', async (origin, gross, open) => {
+    const { customerId, invoiceId, refundId, goBack } = await refundedCredit(origin, gross, true);
+    expect(await transactionsOf(customerId, 'refund')).toMatchObject([{ status: 'pending' }]);
+    await goBack();
+    expect(await transactionsOf(customerId, 'refund')).toMatchObject([
+      { status: 'failed', failReason: 'payment_returned' },
+    ]);
+    expect((await tenant.intent(invoiceId)).openAmount.amount).toBe(open);
+    expect(await tenant.intent(refundId)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
+    expect(await tenant.balance(customerId)).toBe(0);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it.each([
+    ['top-up', 5000, 0],
+    ['overpayment', 2000, 3000],
+  ])('by %s, over %d, owes nothing that was not paid out yet: %d are open', async (origin, gross, open) => {
+    const { invoiceId, refundId, goBack } = await refundedCredit(origin, gross, false);
+    expect(await tenant.intent(refundId)).toMatchObject({ status: 'open', openAmount: { amount: -gross } });
+    await goBack();
+    expect((await tenant.intent(invoiceId)).openAmount.amount).toBe(open);
+    expect(await tenant.intent(refundId)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('owes nothing either when its transfer was in a file and comes back', async () => {
+    const { customerId, invoiceId, refundId, goBack } = await refundedCredit('top-up', 2000, true);
+    await tenant.ok('POST', '/sepa-xml-payments/export', {});
+    await goBack();
+    expect((await tenant.intent(invoiceId)).openAmount.amount).toBe(5000);
+    const [sent] = await transactionsOf(customerId, 'refund');
+    const outcome = { status: 'declined', reason: 'account_closed' };
+    await tenant.ok('POST', `/internal/payments/collections/${sent.id}/outcome`, { outcome });
+    expect((await tenant.intent(invoiceId)).openAmount.amount).toBe(3000);
+    expect(await tenant.intent(refundId)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
+    expect(await tenant.broken()).toEqual([]);
+  });
+});
