@@ -21,7 +21,7 @@ const ACCOUNT = { iban: 'DE02120300000000202051', accountHolder: 'Ada' };
 const transactionsOf = async (customerId: string, type: string): Promise<Json[]> =>
   (await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=${type}`)).data;
 
-async function refund(customerId: string, invoiceId: string, gross: number, method: string): Promise<string> {
+async function refund(customerId: string, invoiceId: string, gross: number, method: string | null): Promise<string> {
   const now = new Date();
   const event = tenant.event({ customerId, gross: -gross, type: 'TYPE_REFUND', method }, now);
   Object.assign(event.payload, { referencedInvoiceId: invoiceId });
@@ -92,6 +92,31 @@ describe('a refund of what credit paid, whose money goes back', () => {
     await tenant.ok('POST', `/internal/payments/collections/${sent.id}/outcome`, { outcome });
     expect((await tenant.intent(invoiceId)).openAmount.amount).toBe(3000);
     expect(await tenant.intent(refundId)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
+    expect(await tenant.broken()).toEqual([]);
+  });
+});
+
+describe('a refund of what money paid of an invoice that credit has paid, too', () => {
+  /** 100.00 are a gift, 19.00 came by bank; those are refunded, and come from nowhere then. */
+  const refundedMoney = async (mandate: boolean) => {
+    const customerId = await tenant.customer();
+    const bank = await tenant.method(customerId, 'bank_transfer');
+    if (mandate) await tenant.method(customerId, 'sepa_debit', { isDefault: false, sepaMandate: ACCOUNT });
+    const gift = { customerId, amount: 100, currencyCode: 'EUR', description: 'gift', promotional: true };
+    await tenant.ok('POST', '/api/wallet/adjustments', gift);
+    const [invoiceId] = await tenant.finalize({ customerId, gross: 11900 });
+    await tenant.record(invoiceId!, bank.id);
+    const refundId = await refund(customerId, invoiceId!, 1900, null);
+    const [payment] = await transactionsOf(customerId, 'payment');
+    await tenant.ok('POST', `/payment/transactions/${payment.id}/return`, { reason: 'recalled' });
+    return { customerId, invoiceId: invoiceId!, refundId };
+  };
+
+  it.each([true, false])('sends no credit out when that money goes back (known account: %s)', async (mandate) => {
+    const { customerId, invoiceId, refundId } = await refundedMoney(mandate);
+    expect((await transactionsOf(customerId, 'refund')).filter(({ status }) => status !== 'failed')).toEqual([]);
+    for (const document of [invoiceId, refundId])
+      expect(await tenant.intent(document)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
     expect(await tenant.broken()).toEqual([]);
   });
 });
