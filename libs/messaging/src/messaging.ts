@@ -102,14 +102,10 @@ export class Messaging {
     return this.relay.releaseQuarantine();
   }
 
-  /** Makes the next days' partitions and drops old ones; what is not published is never dropped. */
+  /** Makes the next days' partitions and drops those of days before the last thirty on which this ran; what is not published is never dropped. */
   private async maintain(): Promise<void> {
     try {
-      await this.options.database.system(async (sql) => {
-        await sql.query('SELECT messaging_maintain(30, 35)');
-        // As long as the inbox: nothing comes again after that.
-        await sql.query("DELETE FROM counted_apart WHERE counted_at < now() - interval '35 days'");
-      });
+      await this.options.database.system((sql) => sql.query('SELECT messaging_maintain(30, 35)'));
     } catch (error) {
       this.logger.warn(
         { error: String(error), service: this.options.database.serviceName },

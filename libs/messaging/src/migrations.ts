@@ -1,3 +1,5 @@
+import { DAYS_THAT_IT_RAN, MAINTENANCE, MAINTENANCE_OF_ALL } from './maintenance.js';
+
 /** Same shape as persistence's migrations: forward only, run once, in order of their names. */
 export interface MessagingMigration {
   readonly name: string;
@@ -89,50 +91,6 @@ CREATE TABLE bus_offset (
   PRIMARY KEY (consumer_group, topic)
 ) WITH (fillfactor = 50);`;
 
-/** Runs as the owner, so that the app role can keep partitions without owning tables. */
-const MAINTENANCE = `
-CREATE FUNCTION messaging_maintain(outbox_days integer, inbox_days integer) RETURNS integer
-LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM current AS $$
-DECLARE
-  parent text;
-  first_day date := (now() AT TIME ZONE 'UTC')::date;
-  wanted date;
-  old record;
-  dropped integer := 0;
-BEGIN
-  SET LOCAL lock_timeout = '2s';
-  FOREACH parent IN ARRAY ARRAY['outbox', 'inbox'] LOOP
-    FOR wanted IN SELECT first_day + n FROM generate_series(0, 3) AS n LOOP
-      IF to_regclass(format('%I', parent || '_' || to_char(wanted, 'YYYYMMDD'))) IS NULL THEN
-        BEGIN
-          EXECUTE format('create table %I partition of %I for values from (%L) to (%L)',
-            parent || '_' || to_char(wanted, 'YYYYMMDD'), parent, wanted, wanted + 1);
-        EXCEPTION WHEN check_violation THEN
-          NULL; -- rows of that day are in the default partition already: they stay there
-        END;
-      END IF;
-    END LOOP;
-    FOR old IN
-      SELECT c.relname, to_date(right(c.relname, 8), 'YYYYMMDD') AS day FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-      WHERE i.inhparent = parent::regclass AND c.relname ~ ('^' || parent || '_[0-9]{8}$')
-    LOOP
-      CONTINUE WHEN old.day >= first_day - (CASE parent WHEN 'outbox' THEN outbox_days ELSE inbox_days END);
-      IF parent = 'outbox' THEN
-        DECLARE unpublished boolean;
-        BEGIN
-          EXECUTE format('select exists (select from %I where id > (select last_id from relay_state))', old.relname) INTO unpublished;
-          CONTINUE WHEN unpublished;
-        END;
-      END IF;
-      EXECUTE format('drop table %I', old.relname);
-      dropped := dropped + 1;
-    END LOOP;
-  END LOOP;
-  DELETE FROM inbox_default WHERE day < first_day - inbox_days;
-  return dropped;
-END $$;
-SELECT messaging_maintain(30, 35);`;
-
 /** Counted by the group's offsets instead of by each consumer: a consumer that is added later changes nothing. */
 const COUNTS = `
 DROP TABLE applied_count;
@@ -175,57 +133,6 @@ CREATE TABLE counted_apart (
   counted_at timestamptz NOT NULL DEFAULT now()
 );`;
 
-/**
- * Events of a day that had no partition yet (what a service wrote as it started after days) go as those of other days do, and what a broker
- * refused stays until it takes it.
- */
-const MAINTENANCE_OF_ALL = `
-CREATE OR REPLACE FUNCTION messaging_maintain(outbox_days integer, inbox_days integer) RETURNS integer
-LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM current AS $$
-DECLARE
-  parent text;
-  first_day date := (now() AT TIME ZONE 'UTC')::date;
-  wanted date;
-  old record;
-  dropped integer := 0;
-BEGIN
-  SET LOCAL lock_timeout = '2s';
-  FOREACH parent IN ARRAY ARRAY['outbox', 'inbox'] LOOP
-    FOR wanted IN SELECT first_day + n FROM generate_series(0, 3) AS n LOOP
-      IF to_regclass(format('%I', parent || '_' || to_char(wanted, 'YYYYMMDD'))) IS NULL THEN
-        BEGIN
-          EXECUTE format('create table %I partition of %I for values from (%L) to (%L)',
-            parent || '_' || to_char(wanted, 'YYYYMMDD'), parent, wanted, wanted + 1);
-        EXCEPTION WHEN check_violation THEN
-          NULL; -- rows of that day are in the default partition already: they stay there
-        END;
-      END IF;
-    END LOOP;
-    FOR old IN
-      SELECT c.relname, to_date(right(c.relname, 8), 'YYYYMMDD') AS day FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-      WHERE i.inhparent = parent::regclass AND c.relname ~ ('^' || parent || '_[0-9]{8}$')
-    LOOP
-      CONTINUE WHEN old.day >= first_day - (CASE parent WHEN 'outbox' THEN outbox_days ELSE inbox_days END);
-      IF parent = 'outbox' THEN
-        DECLARE unpublished boolean;
-        BEGIN
-          EXECUTE format('select exists (select from %I where id > (select last_id from relay_state))
-            or exists (select from outbox_quarantine q where exists (select from %I where id = q.outbox_id))',
-            old.relname, old.relname) INTO unpublished;
-          CONTINUE WHEN unpublished;
-        END;
-      END IF;
-      EXECUTE format('drop table %I', old.relname);
-      dropped := dropped + 1;
-    END LOOP;
-  END LOOP;
-  DELETE FROM inbox_default WHERE day < first_day - inbox_days;
-  DELETE FROM outbox_default o
-  WHERE o.day < first_day - outbox_days AND o.id <= (SELECT last_id FROM relay_state)
-    AND NOT EXISTS (SELECT FROM outbox_quarantine q WHERE q.outbox_id = o.id);
-  return dropped;
-END $$;`;
-
 /** Tables of this lib in every service's database; they carry no row-level security and are touched by this lib alone. */
 export const messagingMigrations: MessagingMigration[] = [
   { name: '0000_messaging_1_outbox', sql: OUTBOX },
@@ -238,6 +145,7 @@ export const messagingMigrations: MessagingMigration[] = [
   { name: '0000_messaging_8_released_once', sql: RELEASED_ONCE },
   { name: '0000_messaging_9_published_clusters', sql: PUBLISHED_CLUSTERS },
   { name: '0000_messaging_10_maintenance_of_all', sql: MAINTENANCE_OF_ALL },
+  { name: '0000_messaging_11_days_that_it_ran', sql: DAYS_THAT_IT_RAN },
 ];
 
 /** Tables that carry no row-level security, for the test that lists every table without a policy. */

@@ -50,6 +50,16 @@ describe('the relay', () => {
     running.push(service);
     return service.start();
   };
+  /** Its partitions, as if it had been there on the days from `days` ago on. */
+  const ranSince = (days: number, until = 0): Promise<unknown> =>
+    database.rows(`DO $$ DECLARE day date; parent text; BEGIN
+      FOR day IN SELECT (now() AT TIME ZONE 'UTC')::date - n FROM generate_series(${until}, ${days}) AS n LOOP
+        FOREACH parent IN ARRAY ARRAY['outbox', 'inbox'] LOOP
+          EXECUTE format('CREATE TABLE IF NOT EXISTS %I PARTITION OF %I FOR VALUES FROM (%L) TO (%L)',
+            parent || '_' || to_char(day, 'YYYYMMDD'), parent, day, day + 1);
+        END LOOP;
+      END LOOP;
+    END $$`);
 
   it('refuses a payload that breaks its schema, or is over 256 KiB, and keeps nothing of it', async () => {
     await expect(
@@ -201,6 +211,7 @@ describe('the relay', () => {
 
   it('keeps partitions for the coming days and never drops what is not published', async () => {
     const bus = new NotingBus();
+    await ranSince(35);
     await database.rows(
       "CREATE TABLE outbox_20200101 PARTITION OF outbox FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')",
     );
@@ -209,7 +220,8 @@ describe('the relay', () => {
     );
     await database.tenant(tenantId, (tx) => change(tx, ['a']));
     await database.rows("UPDATE outbox SET day = '2020-01-01'");
-    expect(await database.rows('SELECT messaging_maintain(30, 35) AS dropped')).toEqual([{ dropped: 1 }]);
+    // Beside the inbox's, the five days of the outbox that lie more than thirty back.
+    expect(await database.rows('SELECT messaging_maintain(30, 35) AS dropped')).toEqual([{ dropped: 6 }]);
     await start(new Service(database, bus));
     await eventually(async () => (await database.rows('SELECT 1 FROM relay_state WHERE last_id > 0')).length === 1);
     // The service keeps its partitions when it starts, which may be before or after it published.
@@ -220,12 +232,31 @@ describe('the relay', () => {
           ?.dropped === true
       );
     });
-    expect((await database.rows("SELECT 1 FROM pg_inherits WHERE inhparent = 'outbox'::regclass")).length).toBe(5);
+    expect((await database.rows("SELECT 1 FROM pg_inherits WHERE inhparent = 'outbox'::regclass")).length).toBe(35);
+  });
+
+  it('keeps what may not be read or may come again while everything stood still for forty days', async () => {
+    await ranSince(80, 40);
+    await database.tenant(tenantId, (tx) => change(tx, ['a', 'b', 'c']));
+    await database.rows(
+      `UPDATE outbox SET day = (now() AT TIME ZONE 'UTC')::date - CASE id WHEN 1 THEN 80 WHEN 2 THEN 40 ELSE 39 END`,
+    );
+    await database.rows('UPDATE relay_state SET last_id = 3');
+    await database.rows(`INSERT INTO inbox (consumer, day, event_id)
+      SELECT 'charges', (now() AT TIME ZONE 'UTC')::date - n, gen_random_uuid() FROM unnest(ARRAY[80, 40, 39]) AS n`);
+    await database.rows(`INSERT INTO counted_apart (event_id, counted_at)
+      SELECT gen_random_uuid(), now() - make_interval(days => n) FROM unnest(ARRAY[80, 40]) AS n`);
+    await database.rows('SELECT messaging_maintain(30, 35)');
+    expect(await database.rows('SELECT aggregate_id AS id FROM outbox ORDER BY outbox.id')).toEqual([{ id: 'b' }, { id: 'c' }]); // prettier-ignore
+    const ages = "SELECT (now() AT TIME ZONE 'UTC')::date - day AS age FROM inbox ORDER BY 1";
+    expect(await database.rows(ages)).toEqual([{ age: 39 }, { age: 40 }]);
+    expect(await database.rows('SELECT 1 FROM counted_apart')).toHaveLength(1);
   });
 
   it('forgets old events of days that had no partition, and none that the broker refused', async () => {
     const bus = new NotingBus();
     bus.refuse = ({ aggregateId }) => aggregateId === 'huge';
+    await ranSince(35);
     await database.rows(
       "CREATE TABLE outbox_20200101 PARTITION OF outbox FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')",
     );
