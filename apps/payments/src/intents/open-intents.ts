@@ -72,7 +72,8 @@ export class OpenIntents {
     const released: PaymentTransaction[] = [];
     const collectionId = newUuid();
     const refunds: RefundOfDocument[] = [];
-    for (const [index, document] of documents.entries()) {
+    for (const [index, finalized] of documents.entries()) {
+      const document = withinCurrency(finalized, books);
       const named = document.paymentMethodId === null ? null : usable.byId.get(document.paymentMethodId);
       const method = methodFor(
         document.customerId,
@@ -121,6 +122,20 @@ export class OpenIntents {
 
 /** True for documents that take an invoice back, all of it or parts. */
 const corrects = ({ type }: Finalizing['payload']): boolean => type === 'TYPE_CANCEL' || type === 'TYPE_CREDIT';
+
+/**
+ * A credit of a run may be about an invoice in another currency, which its customer has had before: what they owe does not meet, and
+ * none of it is the other's money.
+ */
+function withinCurrency(document: Finalizing['payload'], books: Books): Finalizing['payload'] {
+  const { referencedInvoiceId, grossAmount } = document;
+  const isForeign =
+    corrects(document) &&
+    [...books.intents.values()].some(
+      (intent) => intent.invoiceId === referencedInvoiceId && intent.currencyCode !== grossAmount.currencyCode,
+    );
+  return isForeign ? { ...document, referencedInvoiceId: null } : document;
+}
 
 /** The intents of credit notes that some of the documents take back. */
 const notesCancelledBy = (documents: readonly Finalizing['payload'][], stored: StoredCorrected): string[] =>

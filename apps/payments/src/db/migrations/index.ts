@@ -23,6 +23,7 @@ import { openRegistrations } from './0090_open_registrations.js';
 import { payerAmounts } from './0100_payer_amounts.js';
 import { topUpLines } from './0110_top_up_lines.js';
 import { rejectedOrders } from './0120_rejected_orders.js';
+import { creditsInTheirCurrency } from './0130_credits_in_their_currency.js';
 
 /** In the order in which they are applied. Forward only; a step that was released is never changed. */
 export const paymentsMigrations: Migration[] = [
@@ -50,4 +51,5 @@ export const paymentsMigrations: Migration[] = [
   payerAmounts,
   topUpLines,
   rejectedOrders,
+  creditsInTheirCurrency,
 ];

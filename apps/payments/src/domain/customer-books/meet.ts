@@ -1,3 +1,4 @@
+import { invariant } from '@kontor/kernel';
 import { setOffBetween } from '../ledger/postings.js';
 import type { Books } from './books.js';
 import type { Intent } from './intent.js';
@@ -14,6 +15,7 @@ export function meet(books: Books, document: Intent, invoice: Intent, openMinor 
  * was undone after the one had corrected a document of the other: then what they owe moves with it.
  */
 export function setOff(books: Books, document: Intent, invoice: Intent, amountMinor: bigint): void {
+  invariant(document.currencyCode === invoice.currencyCode, 'what is owed is set off in one currency');
   books.allocate(invoice, 'credit_note', amountMinor, { counterIntentId: document.id });
   books.allocate(document, 'credit_note', -amountMinor, { counterIntentId: invoice.id });
   if (document.customerId !== invoice.customerId)
