@@ -128,7 +128,7 @@ export const INVARIANTS: readonly Invariant[] = [
             GROUP BY p.invoice_id)
           SELECT i.number || ': ' || i.gross_minor || ' with ' || sum(c.gross_minor) AS what
           FROM invoice i
-          JOIN invoice c ON c.tenant_id = $1 AND c.referenced_invoice_id = i.id
+          JOIN invoice c ON c.tenant_id = $1 AND c.referenced_invoice_id = i.id AND c.currency_code = i.currency_code
             AND c.type IN ('TYPE_CREDIT', 'TYPE_CANCEL') AND c.status <> 'STATUS_CANCELLED'
           LEFT JOIN crediting ON crediting.invoice_id = i.id
           WHERE i.tenant_id = $1 AND i.type = 'TYPE_INVOICE'

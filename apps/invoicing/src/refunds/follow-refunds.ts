@@ -2,6 +2,7 @@ import type { Tx } from '@kontor/kernel';
 import { InvoiceRow, invoiceTable } from '../db/invoice.row.js';
 import { statusAfterRefunds } from '../domain/refunds/status-after-refunds.js';
 import type { InvoiceChange } from '../invoices/record-changes.js';
+import { loadTakenBack, NOTHING_TAKEN } from './load-taken-back.js';
 
 /**
  * Invoices whose refunds have just been paid out, or have failed later: `STATUS_REFUNDED` when all that was paid is
@@ -14,12 +15,15 @@ export async function followRefunds(
 ): Promise<InvoiceChange[]> {
   const ids = [...new Set(refunds.map((refund) => refund.referencedInvoiceId).filter((id) => id !== null))];
   if (ids.length === 0) return [];
-  const taken = await takenBack(tx, ids);
+  const taken = await loadTakenBack(
+    tx,
+    ids.flatMap((id) => invoices.get(id) ?? []),
+  );
   const changes: InvoiceChange[] = [];
   for (const id of ids) {
     const invoice = invoices.get(id);
     if (!invoice) continue;
-    const status = statusAfterRefunds(invoice, taken.get(id) ?? { refundedMinor: 0n, creditedMinor: 0n });
+    const status = statusAfterRefunds(invoice, taken.get(id) ?? NOTHING_TAKEN);
     const isPaidOut = refunds.some((refund) => refund.referencedInvoiceId === id && refund.status === 'STATUS_PAID');
     if (status === null && !isPaidOut) continue;
     if (status !== null) invoice.status = status;
@@ -35,22 +39,4 @@ export async function followRefunds(
     ['version', 'status'],
   );
   return changes;
-}
-
-/** By invoice: the sums of the refunds that were paid out and of the credit notes. */
-async function takenBack(
-  tx: Tx,
-  invoiceIds: readonly string[],
-): Promise<Map<string, { refundedMinor: bigint; creditedMinor: bigint }>> {
-  const sums = await tx.query<{ id: string; refundedMinor: bigint; creditedMinor: bigint }>(
-    `SELECT referenced_invoice_id AS id,
-            coalesce(-sum(gross_minor) FILTER (WHERE type = 'TYPE_REFUND'), 0)::bigint AS "refundedMinor",
-            coalesce(-sum(gross_minor) FILTER (WHERE type = 'TYPE_CREDIT'), 0)::bigint AS "creditedMinor"
-     FROM invoice
-     WHERE tenant_id = $1 AND referenced_invoice_id = ANY($2::uuid[])
-       AND (type = 'TYPE_REFUND' AND status = 'STATUS_PAID' OR type = 'TYPE_CREDIT' AND status <> 'STATUS_CANCELLED')
-     GROUP BY 1`,
-    [tx.tenantId, invoiceIds],
-  );
-  return new Map(sums.map((sum) => [sum.id, sum]));
 }

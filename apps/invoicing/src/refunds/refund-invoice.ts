@@ -12,6 +12,7 @@ import type { InvoiceJson } from '../invoices/invoice.schema.js';
 import { checkMethodOfCustomer } from '../invoices/payment-methods.js';
 import { ShowInvoices } from '../invoices/show-invoices.js';
 import { loadRest } from '../pricing/load-rest.js';
+import { loadTakenBack, NOTHING_TAKEN } from './load-taken-back.js';
 import { refundDraft } from './refund-draft.js';
 
 export interface RefundRequest {
@@ -76,14 +77,8 @@ async function refundableAmount(
       detail: `Only invoices can be refunded; this document is ${invoice.type}.`,
     });
   if (!REFUNDABLE.includes(invoice.status)) throw invalidTransition('document', invoice.status, 'refund');
-  const [row] = await tx.query<{ taken: bigint }>(
-    `SELECT coalesce(-sum(gross_minor), 0)::bigint AS taken
-     FROM invoice
-     WHERE tenant_id = $1 AND referenced_invoice_id = $2
-       AND type IN ('TYPE_REFUND', 'TYPE_CREDIT') AND status <> 'STATUS_CANCELLED'`,
-    [tx.tenantId, invoice.id],
-  );
-  const paidMinor = invoice.grossMinor - (row?.taken ?? 0n) - invoice.unpaidMinor;
+  const { creditedMinor, refundedMinor } = (await loadTakenBack(tx, [invoice])).get(invoice.id) ?? NOTHING_TAKEN;
+  const paidMinor = invoice.grossMinor - creditedMinor - refundedMinor - invoice.unpaidMinor;
   const restMinor = rests.reduce((sum, rest) => sum + grossOf(rest), 0n);
   const leftMinor = paidMinor < restMinor ? paidMinor : restMinor;
   const amountMinor = readAmount(requested, 'amount', invoice.currencyCode) ?? leftMinor;
