@@ -23,6 +23,20 @@ const adjust = (t: Tenant, customerId: string, amount: number, more: object = {}
     ...more,
   });
 
+describe('a customer whose id is written in capitals', () => {
+  it('has one wallet, and the methods that are made for it', async () => {
+    const customer = await tenant.customer();
+    const customerId = customer.toUpperCase();
+    for (const amount of [5, -2])
+      expect(await adjust(tenant, customerId, amount)).toMatchObject({ status: 201, body: { customerId: customer } });
+    const body = { gateway: 'bank_transfer', customerId };
+    const { paymentMethod } = await tenant.ok('POST', '/payment-methods', body);
+    expect(paymentMethod.customerId).toBe(customer);
+    expect((await tenant.ok('GET', `/api/wallet/balances?customerId=${customer}`)).items[0].balance.amount).toBe(300);
+    expect(await tenant.broken()).toEqual([]);
+  });
+});
+
 /** Whole euros: cents of such amounts are beyond what a JSON number carries. */
 const MAX_EURO = 90_071_992_547_409;
 

@@ -159,7 +159,7 @@ export class CustomerPartsController {
     @Body() body: SetParentDto,
   ): Promise<CustomerJson> {
     return this.setParent.execute(tenantId, id, {
-      parentCustomerId: body.parentCustomerId.toLowerCase(),
+      parentCustomerId: body.parentCustomerId,
       invoicesTo: body.invoicesTo ?? 'self',
     });
   }

@@ -134,6 +134,6 @@ export class CustomersController {
     @IdParam('id') id: string,
     @Body() body: ChoosePaymentMethodDto,
   ): Promise<CustomerJson> {
-    return this.choosePaymentMethod.execute(tenantId, id, body.paymentMethodId.toLowerCase());
+    return this.choosePaymentMethod.execute(tenantId, id, body.paymentMethodId);
   }
 }

@@ -26,8 +26,8 @@ const moved = [
 const OBJECTS = { filters: { service: ['billing', ...MERGING_SERVICES] } } satisfies ListOptions;
 
 const wanted = ({ targetCustomerId, sourceCustomerIds }: MergeCustomersDto): MergeRequest => ({
-  targetCustomerId: targetCustomerId.toLowerCase(),
-  sourceCustomerIds: [...new Set(sourceCustomerIds.map((id) => id.toLowerCase()))],
+  targetCustomerId,
+  sourceCustomerIds: [...new Set(sourceCustomerIds)],
 });
 
 @Controller()

@@ -50,7 +50,7 @@ export class ChangeCart {
   create(tenantId: string, body: NewCartDto): Promise<CartJson> {
     return this.begin(tenantId, {
       linkId: null,
-      customerId: body.customer?.toLowerCase() ?? null,
+      customerId: body.customer ?? null,
       customerEmail: body.customerEmail?.trim() ?? null,
       buyer: body.invoiceAddress ? buyerFrom(body.invoiceAddress) : null,
       items: readItems(body.items, OPEN_OPTIONS),
@@ -86,7 +86,7 @@ export class ChangeCart {
     if (body.couponCode && !link.options.allowCoupons) throw couponsNotAllowed();
     return this.begin(tenantId, {
       linkId,
-      customerId: body.customer?.toLowerCase() ?? null,
+      customerId: body.customer ?? null,
       customerEmail: body.customerEmail?.trim() ?? null,
       buyer: null,
       items: link.items,

@@ -49,7 +49,7 @@ export class PublicCartsController {
     ...open,
   })
   quantity(@Caller() caller: Principal | undefined, @Param('id') id: string, @Body() body: ChangeQuantityDto) {
-    const wanted = { itemId: body.item.toLowerCase(), quantity: body.quantity };
+    const wanted = { itemId: body.item, quantity: body.quantity };
     return this.changed(caller, id, ({ tenantId, id: cartId }) =>
       this.change.execute(tenantId, cartId, (cart) => ({ items: changeQuantity(cart.items, wanted, cart.options) })),
     );

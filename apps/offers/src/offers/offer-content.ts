@@ -24,14 +24,14 @@ export class ReadOfferContent {
     if (!customer) throw unknownReference('customer');
     if (customer.status === 'STATUS_ARCHIVED')
       throw new DomainError('customer_archived', { detail: 'The customer is archived and gets no new offers.' });
-    if (body.subscription) await this.checkSubscription(tx, body.subscription.toLowerCase(), customer.id);
+    if (body.subscription) await this.checkSubscription(tx, body.subscription, customer.id);
     const content = {
       customerId: customer.id,
       name: body.name ?? null,
       dealType: body.dealType ?? 'new_business',
       acceptanceMode: body.acceptanceMode ?? 'click',
       locale: body.locale ?? customer.language,
-      subscriptionId: body.subscription?.toLowerCase() ?? null,
+      subscriptionId: body.subscription ?? null,
       autoActivateSubscription: body.autoActivateSubscription ?? true,
       crmDealId: body.crmDealId ?? null,
       customVariables: body.customVariables ?? null,
@@ -53,7 +53,7 @@ export class ReadOfferContent {
     { approvers, reminderDays }: OfferDto,
     before: readonly string[] = [],
   ): Promise<Pick<Offer, 'approvers' | 'reminderDays'>> {
-    const named = [...new Set((approvers ?? []).map((id) => id.toLowerCase()))];
+    const named = [...new Set(approvers ?? [])];
     const added = named.filter((id) => !before.includes(id));
     await findApprovers(tx, this.replicas, added);
     const settings = reminderDays ? null : await offerSettings(tx, this.replicas);

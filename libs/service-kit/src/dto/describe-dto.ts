@@ -26,6 +26,7 @@ export interface FieldDescription {
   readonly schema: JsonSchema;
   readonly listSchema: JsonSchema;
   readonly description: string | undefined;
+  readonly canonical: ((text: string) => string) | undefined;
   /** False when a condition (`@OptionalField`, `@ValidateIf`) says that the value is not to be looked at. */
   applies(owner: object, value: unknown): boolean;
 }
@@ -104,6 +105,7 @@ function describeField(dto: Function, name: string, metadata: ValidationMetadata
     },
     listSchema,
     description: extras.description,
+    canonical: extras.canonical,
     applies: (owner, value) => conditions.every((condition) => condition(owner, value)),
   };
 }

@@ -17,6 +17,8 @@ export interface FieldExtras {
   valueTypes?: readonly JsonType[];
   schema?: JsonSchema;
   description?: string;
+  /** How a text is written that means the same in several ways. */
+  canonical?: (text: string) => string;
 }
 
 const EXTRAS = 'kontor:fields';

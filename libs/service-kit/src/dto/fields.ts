@@ -59,10 +59,14 @@ export const Describe = (description: string): PropertyDecorator => note({ descr
 /** What the document says of a text whose use case checks it: `iban`, `bic`. */
 export const TextFormat = (format: string): PropertyDecorator => note({ schema: { format } });
 
+/** An id, read as it is stored: whoever compares it need not know that it may be written in capitals. */
 export const Uuid = (options: { each?: boolean } = {}): PropertyDecorator =>
-  FieldCheck(
-    { code: 'invalid_uuid', message: 'must be a UUID', types: ['string'], schema: { format: 'uuid' }, holds: isUuid },
-    options,
+  all(
+    note({ canonical: (text) => text.toLowerCase() }),
+    FieldCheck(
+      { code: 'invalid_uuid', message: 'must be a UUID', types: ['string'], schema: { format: 'uuid' }, holds: isUuid },
+      options,
+    ),
   );
 
 /** The address of a German authority for e-invoices. */

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { turnsOfOthers } from '@kontor/testing';
-import { IsString, Length } from 'class-validator';
-import { MoneyDto, MoneyField, NestedList, OptionalField, RequiredField } from './fields.js';
+import { ArrayMaxSize, IsString, Length } from 'class-validator';
+import { MoneyDto, MoneyField, NestedList, OptionalField, RequiredField, Uuid } from './fields.js';
 import { readDto, readDtoInTurns } from './read-dto.js';
 
 class LeafDto {
@@ -17,6 +17,11 @@ class TreeDto {
 
 class ForestDto {
   @RequiredField() @NestedList(() => TreeDto) trees!: TreeDto[];
+}
+
+class NamingDto {
+  @OptionalField() @Uuid() owner?: string | null;
+  @OptionalField() @Uuid({ each: true }) @ArrayMaxSize(3) all?: string[] | null;
 }
 
 const leaf = { name: 'leaf', price: { amount: 1, currencyCode: 'EUR' } };
@@ -65,6 +70,16 @@ describe('a body', () => {
   it('of which everything is wrong is not looked at to its end', () => {
     const trees = Array.from({ length: 1000 }, () => ({ name: '' }));
     expect(violationsIn({ trees })).toHaveLength(100);
+  });
+
+  it('names others by ids, which mean the same in capitals', () => {
+    const id = '0190a000-0000-7000-8000-37912842e8ec';
+    expect({ ...readDto(NamingDto, { owner: id.toUpperCase(), all: [id, id.toUpperCase()] }) }).toEqual({
+      owner: id,
+      all: [id, id],
+    });
+    expect({ ...readDto(NamingDto, { owner: null }) }).toEqual({ owner: null });
+    expect(() => readDto(NamingDto, { owner: 'NONE' })).toThrow('owner must be a UUID');
   });
 
   it('is read in turns with others', async () => {

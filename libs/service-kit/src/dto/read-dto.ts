@@ -134,6 +134,7 @@ function readValue(field: FieldDescription, value: unknown, path: string, findin
         wrongType(`${path}.${name}`, [...field.valueTypes].join(' or '), findings);
     }
   }
+  if (field.canonical && typeof value === 'string') return field.canonical(value);
   return field.nested ? build(field.nested, value as Record<string, unknown>, `${path}.`, findings) : value;
 }
 
