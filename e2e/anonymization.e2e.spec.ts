@@ -23,6 +23,9 @@ const KEPT = [
   'kontor_offers.offer',
   'kontor_offers.offer_audit',
   'kontor_offers.offer_recipient',
+  'kontor_payments.bank_entry',
+  'kontor_payments.bank_transaction',
+  'kontor_payments.payment_transaction',
   'kontor_payments.sepa_order',
 ];
 
@@ -68,6 +71,28 @@ describe('a customer who asks to be forgotten', () => {
       paymentMethod: transfer.paymentMethod.id,
       activate: true,
     });
+    const special = await priced(api, {
+      price: { amount: 700 },
+      customer: made.id,
+      internalName: `Sonderpreis ${NAME}`,
+    });
+    const agreed = await api.ok('POST', '/subscriptions', {
+      customer: made.id,
+      items: [{ pricePlan: special.pricePlan.id }],
+      billingGroup: (
+        await api.ok('POST', '/billing-groups', {
+          name: `Monatlich ${NAME}`,
+          type: 'start_of_month',
+          customer: made.id,
+        })
+      ).id,
+    });
+    await api.ok('POST', `/subscription-items/${agreed.items[0].id}/discounts`, {
+      name: `Rabatt ${NAME}`,
+      type: 'percentage',
+      percentage: '5',
+      frequency: 'lifetime',
+    });
     await api.ok('POST', '/api/usage-events', {
       events: [
         {
@@ -93,6 +118,29 @@ describe('a customer who asks to be forgotten', () => {
     return { ...made, subscription, offeredPrice: offered.pricePlan.id };
   }
 
+  /** Its invoice, about which there is a note, is paid with words of its own. */
+  async function isPaidByBank(api: Api, { id, number, unpaidAmount }: Json): Promise<void> {
+    await api.ok('PUT', `/invoices/${id}/note`, { note: `Frau Mirabelle zahlt heute` });
+    const account = await api.ok('POST', '/bank-accounts', {
+      name: 'Giro',
+      iban: 'DE89370400440532013000',
+      currencyCode: 'EUR',
+    });
+    const line = {
+      reference: '1',
+      bookingDate: '2026-04-05',
+      amount: (unpaidAmount.amount / 100).toFixed(2),
+      currencyCode: 'EUR',
+      counterpartyName: NAME,
+      remittanceInformation: `${number} ${NAME}`,
+    };
+    await api.ok('POST', '/payment/bank-account-transactions/import', {
+      bankAccountId: account.id,
+      transactions: [line],
+    });
+    await eventually('its payment', async () => (await api.ok('GET', `/invoices/${id}`)).status === 'STATUS_PAID');
+  }
+
   it('is refused while anything is open, with every reason at once', async () => {
     const { api } = sandbox;
     const { status, body } = await api.post(`/customers/${customer.id}/anonymize`);
@@ -109,7 +157,11 @@ describe('a customer who asks to be forgotten', () => {
     await advance(api, '2026-04-05T00:00:00.000Z');
     const { data: invoices } = await api.ok('GET', `/invoices?customer=${customer.id}`);
     expect(invoices.length).toBeGreaterThan(0);
-    for (const { id, status } of invoices)
+    await isPaidByBank(
+      api,
+      invoices.find(({ status }: Json) => status === 'STATUS_UNPAID'),
+    );
+    for (const { id, status } of (await api.ok('GET', `/invoices?customer=${customer.id}`)).data)
       if (status === 'STATUS_UNPAID') await api.ok('PUT', `/invoices/${id}/close`, {});
     const begun = await api.post(`/customers/${customer.id}/anonymize`);
     expect([begun.status, begun.body.violations]).toEqual([202, undefined]);
@@ -125,6 +177,8 @@ describe('a customer who asks to be forgotten', () => {
     expect(await api.ok('POST', `/customers/${customer.id}/anonymize`)).toEqual(report);
 
     const places = await databases.mentioning(SECRETS);
+    const notes = 'SELECT id FROM invoice WHERE internal_note IS NOT NULL';
+    expect(await databases.query('kontor_invoicing', notes)).toEqual([]);
     expect(places.filter((place) => !KEPT.includes(place))).toEqual([]);
     expect(places).toContain('kontor_invoicing.document_snapshot');
     const mails = readdirSync(join(system.dataDir, 'mails')).map((file) =>

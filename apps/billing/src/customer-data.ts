@@ -1,5 +1,12 @@
 import type { CustomerData } from '@kontor/service-kit';
 
+/** Names of discounts that were given by hand; those of coupons name no customer. */
+const UNNAMED_DISCOUNTS = `CASE
+  WHEN discounts::jsonb @? '$[*] ? (@.couponId == null && @.terms.name != "")' THEN (
+    SELECT json_agg(CASE WHEN d->>'couponId' IS NULL THEN jsonb_set(d, '{terms,name}', '""') ELSE d END ORDER BY n)
+    FROM jsonb_array_elements(discounts::jsonb) WITH ORDINALITY AS given (d, n))
+  ELSE discounts END`;
+
 /** What this service knows of customers. The customer itself is overwritten when its anonymization begins. */
 export const customerData: CustomerData = {
   tables: [
@@ -26,12 +33,15 @@ export const customerData: CustomerData = {
         },
       },
     },
-    { table: 'subscription_item', erasure: { set: { name: 'NULL', description: 'NULL' } } },
+    {
+      table: 'subscription_item',
+      erasure: { set: { name: 'NULL', description: 'NULL', discounts: UNNAMED_DISCOUNTS } },
+    },
     { table: 'charge_batch', erasure: 'nothing' },
     { table: 'sale', erasure: 'delete' },
     { table: 'billing_account', erasure: 'nothing' },
-    { table: 'billing_group', erasure: 'nothing' },
-    { table: 'price_plan', erasure: 'nothing' },
+    { table: 'billing_group', erasure: { set: { name: `''` } } },
+    { table: 'price_plan', erasure: { set: { internal_name: 'NULL' } } },
     { table: 'coupon_redemption', erasure: 'nothing' },
     { table: 'entitlement', erasure: 'nothing' },
     { table: 'usage_correction', erasure: 'nothing' },

@@ -7,6 +7,8 @@ const withInvoice = { ...VOUCHERS, from: finalizedAt, then: 'together' } as cons
 /** What this service knows of customers: documents, which stay as they were issued until their term is over. */
 export const customerData: CustomerData = {
   tables: [
+    // What was noted about a document is no part of it.
+    { table: 'invoice', erasure: { set: { internal_note: 'NULL' } } },
     {
       table: 'invoice',
       erasure: {

@@ -52,6 +52,7 @@ export const customerData: CustomerData = {
           mandate_reference: 'NULL',
           counterparty_name: 'NULL',
           counterparty_iban: 'NULL',
+          remittance_information: 'NULL',
           suggestions: `'[]'`,
         },
         't.booking_date',

@@ -38,6 +38,8 @@ export interface CatalogueResource<R extends CatalogueRow, Body> {
     readonly archived?: NoticeType;
     readonly deleted?: NoticeType;
   };
+  /** For whom alone an object is: what is announced of it is in the customer's log, and goes with the customer. */
+  customerOf?(row: R): string | null;
   /**
    * The columns that a body stands for; `before` is the locked row that it replaces.
    * @throws DomainError when the body refers to nothing or the row may not change like that

@@ -50,6 +50,12 @@ export async function createCatalogueObject<R extends CatalogueRow, B>(
   await resource.storeParts?.(tx, row, body);
   const [object = {}] = await resource.represent(tx, [row]);
   const { key, created } = resource.notices ?? {};
-  await publishCatalogue(tx, resource.kind, row, object, key && created ? { type: created, key } : undefined);
+  await publishCatalogue(
+    tx,
+    resource.kind,
+    row,
+    object,
+    key && created ? { type: created, key, customerId: resource.customerOf?.(row) } : undefined,
+  );
   return object;
 }

@@ -33,7 +33,10 @@ export class DeleteCatalogueObject {
         const { key, deleted } = resource.notices ?? {};
         const [last] = deleted ? await resource.represent(tx, [row]) : [];
         await resource.listed.table.delete(tx, { id } as Match<R>);
-        const notice = key && deleted && last ? { type: deleted, key, object: last } : undefined;
+        const notice =
+          key && deleted && last
+            ? { type: deleted, key, object: last, customerId: resource.customerOf?.(row) }
+            : undefined;
         await publishCatalogue(tx, resource.kind, { id, version: row.version + 1 }, null, notice);
       }),
     );

@@ -21,6 +21,7 @@ export const pricePlans = (replicas: Replicas): CatalogueResource<PricePlanRow, 
   kind: 'price_plan',
   label: 'price plan',
   notices: { key: 'price', created: 'price.created' },
+  customerOf: ({ customerId }) => customerId,
   listed: {
     table: tables.pricePlans,
     columns: {

@@ -57,6 +57,12 @@ export async function saveCatalogueObject<R extends CatalogueRow, B>(
   await resource.listed.table.update(tx, row);
   const [object = {}] = await resource.represent(tx, [row]);
   const key = resource.notices?.key;
-  await publishCatalogue(tx, resource.kind, row, object, key && notice ? { type: notice, key } : undefined);
+  await publishCatalogue(
+    tx,
+    resource.kind,
+    row,
+    object,
+    key && notice ? { type: notice, key, customerId: resource.customerOf?.(row) } : undefined,
+  );
   return object;
 }
