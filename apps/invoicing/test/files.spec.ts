@@ -189,6 +189,19 @@ describe('files', () => {
     }
   });
 
+  it('rates that are replaced by several at once are those of one of them', async () => {
+    const fresh = await world.tenant();
+    const written = ['USD', 'CHF', 'GBP', 'JPY'].map((currencyCode) => [
+      { date: '2026-03-01', currencyCode, rate: '2' },
+      { date: '2026-03-01', currencyCode: 'SEK', rate: '11' },
+    ]);
+    for (const round of [written, written]) {
+      const sent = round.map((rates) => fresh.send('PUT', '/exchange-rates', { rates }));
+      expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect((await fresh.ok('GET', '/exchange-rates')).rates).toHaveLength(2);
+    }
+  });
+
   it('a live tenant takes no rate older than seven days', async () => {
     const live = await world.tenant({ mode: 'live' });
     const customer = (await live.customer()).id;

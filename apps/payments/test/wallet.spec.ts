@@ -33,6 +33,9 @@ describe('a customer whose id is written in capitals', () => {
     const { paymentMethod } = await tenant.ok('POST', '/payment-methods', body);
     expect(paymentMethod.customerId).toBe(customer);
     expect((await tenant.ok('GET', `/api/wallet/balances?customerId=${customer}`)).items[0].balance.amount).toBe(300);
+    await tenant.method(customer, 'testing', { isDefault: true });
+    const topUp = { customerId, amount: 50, currencyCode: 'EUR' };
+    expect((await tenant.ok('POST', '/api/wallet/top-up', topUp)).customerId).toBe(customer);
     expect(await tenant.broken()).toEqual([]);
   });
 });

@@ -11,6 +11,11 @@ export async function loadEuroRates(tx: Tx, currencies: readonly string[], live:
   return exchangeRateTable.find(tx, { currencyCode: currencies }, { orderBy: { currencyCode: 'asc', date: 'desc' } });
 }
 
+/** Who writes a tenant's rates goes one after the other: those of two that replace all of them are never mixed. */
+export async function lockRates(tx: Tx): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('exchange_rate ' || $1, 0))`, [tx.tenantId]);
+}
+
 /** Gives a sandbox tenant its example rates, once: a tenant that removed them stays without. */
 export async function ensureExampleRates(tx: Tx): Promise<void> {
   if (await exchangeRateSourceTable.exists(tx, {})) return;

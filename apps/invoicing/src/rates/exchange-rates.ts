@@ -5,7 +5,7 @@ import { Database, Replicas } from '@kontor/persistence';
 import { retryBlockedDrafts } from '../invoices/blocked-drafts.js';
 import type { ExchangeRatesDto } from './exchange-rates.dto.js';
 import type { ExchangeRatesJson } from './exchange-rates.schema.js';
-import { ensureExampleRates } from './euro-rates.js';
+import { ensureExampleRates, lockRates } from './euro-rates.js';
 import { exchangeRateTable } from './exchange-rate.row.js';
 
 /** The tenant's euro rates, newest first. */
@@ -38,6 +38,7 @@ export class ExchangeRates {
       seen.add(`${currencyCode} ${date}`);
     });
     return this.database.tenant(tenantId, async (tx) => {
+      await lockRates(tx);
       await this.prepare(tx);
       await tx.query('DELETE FROM exchange_rate WHERE tenant_id = $1', [tenantId]);
       await exchangeRateTable.insert(tx, dto.rates);

@@ -16,6 +16,7 @@ import type { EuroRate } from '../domain/rates/exchange.js';
 import { parseEcbRates } from '../domain/rates/parse-ecb-rates.js';
 import { RATES_WORK } from '../due-kinds.js';
 import { retryBlockedDrafts } from '../invoices/blocked-drafts.js';
+import { lockRates } from './euro-rates.js';
 import { exchangeRateSourceTable, exchangeRateTable } from './exchange-rate.row.js';
 
 const ECB_URL = 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml';
@@ -64,6 +65,7 @@ export class FetchRates implements DueWorker {
     const nextDueAt = new Date(Date.now() + (rates.length > 0 ? AGAIN_AFTER_MS : RETRY_AFTER_MS));
     await this.database.tenant(tenantId, async (tx) => {
       if (rates.length > 0) {
+        await lockRates(tx);
         await exchangeRateTable.save(tx, rates);
         await exchangeRateSourceTable.save(tx, { fetchedAt: new Date() });
         await retryBlockedDrafts(tx, { reason: 'exchange_rate_missing' });
