@@ -25,6 +25,13 @@ describe('credits in the currency that their customer has by now', () => {
       const [found] = (await tenant.ok('GET', `/invoices?customer=${customer}&type=${type}`)).data;
       return found && found.status !== 'STATUS_FINALIZING' && found;
     }, type);
+  const creditOf = (originalChargeId: string) => ({
+    kind: 'credit' as const,
+    quantity: '-1',
+    netAmount: eur(-6000),
+    unitPrice: eur(6000),
+    originalChargeId,
+  });
   /** 71.40 of an invoice over 119.00 EUR are credited. */
   async function credited(currencyCode: string, rate: string): Promise<{ invoice: Json; note: Json }> {
     await tenant.ok('PUT', '/exchange-rates', { rates: [{ date: '2020-01-02', currencyCode, rate }] });
@@ -33,15 +40,7 @@ describe('credits in the currency that their customer has by now', () => {
     await tenant.charge([batch]);
     const invoice = await of(id, 'TYPE_INVOICE');
     await tenant.customer({ id, currencyCode });
-    const originalChargeId = batch.lines[0]!.chargeId;
-    const line = {
-      kind: 'credit' as const,
-      quantity: '-1',
-      netAmount: eur(-6000),
-      unitPrice: eur(6000),
-      originalChargeId,
-    };
-    await tenant.charge([tenant.batch(id, [line], { currencyCode })]);
+    await tenant.charge([tenant.batch(id, [creditOf(batch.lines[0]!.chargeId)], { currencyCode })]);
     return { invoice, note: await of(id, 'TYPE_CREDIT') };
   }
 
@@ -70,5 +69,23 @@ describe('credits in the currency that their customer has by now', () => {
     expect(reasonOf(await cancel(invoice.id))).toBe('422 charge_credited');
     expect((await cancel(note.id)).status).toBe(201);
     expect(await cancel(invoice.id)).toMatchObject({ status: 201, body: { grossAmount: eur(-11900) } });
+  });
+
+  it('give nothing of what was refunded already', async () => {
+    await tenant.ok('PUT', '/exchange-rates', { rates: [{ date: '2020-01-02', currencyCode: 'USD', rate: '1.08' }] });
+    const { id } = await tenant.customer();
+    const batch = tenant.batch(id, [{ netAmount: eur(10000), unitPrice: eur(10000), quantity: '1' }]);
+    await tenant.charge([batch]);
+    const { id: invoiceId } = await of(id, 'TYPE_INVOICE');
+    const path = `/invoices/${invoiceId}`;
+    await tenant.ok('POST', `${path}/payments`, { paymentMethod: method, description: 'Überweisung' });
+    await tenant.ok('POST', `${path}/refund`, {});
+    await tenant.customer({ id, currencyCode: 'USD' });
+    await tenant.charge([tenant.batch(id, [creditOf(batch.lines[0]!.chargeId)], { currencyCode: 'USD' })]);
+    expect((await tenant.ok('GET', `/invoices?customer=${id}&type=TYPE_CREDIT`)).data).toEqual([]);
+    const { data } = await tenant.ok('GET', `${path}/timeline`);
+    expect(data.flatMap(({ metadata }: Json) => metadata?.limitedCredits ?? [])).toMatchObject([
+      { wantedAmount: { amount: 6480, currencyCode: 'USD' }, creditedAmount: { amount: 0, currencyCode: 'USD' } },
+    ]);
   });
 });

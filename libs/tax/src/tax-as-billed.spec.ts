@@ -42,5 +42,10 @@ describe('what goes back is taxed as it was billed', () => {
 
   it('in another currency than its document nothing is compared', () => {
     expect(amounts(taxAsBilled([line(-50_000n, billed())], 'USD'))).toEqual([[-50_000n, undefined, false]]);
+    const none = billed({ netMinor: 0n, taxMinor: 0n });
+    expect(amounts(taxAsBilled([line(-50_000n, none), line(300n, none)], 'USD'))).toEqual([
+      [0n, 0n, true],
+      [300n, undefined, false],
+    ]);
   });
 });

@@ -44,7 +44,8 @@ export function taxAsBilled<B extends BilledTax>(
     if (!found) return null;
     const wanted = { netMinor, discountMinor };
     const billed = lefts.get(found.chargeId) ?? found;
-    if (billed.currencyCode !== currencyCode) return { ...wanted, billed, isLimited: false };
+    const isForeign = billed.currencyCode !== currencyCode;
+    if (isForeign && !isUsedUp(wanted, billed)) return { ...wanted, billed, isLimited: false };
     const amounts = withinRest(wanted, billed);
     const isLimited = amounts !== wanted;
     const net = afterDiscount(amounts);
@@ -61,6 +62,10 @@ export function taxAsBilled<B extends BilledTax>(
 const afterDiscount = ({ netMinor, discountMinor }: Amounts): bigint => netMinor - discountMinor;
 const sizeOf = (minor: bigint): bigint => (minor < 0n ? -minor : minor);
 const turnsBack = (minor: bigint, line: BilledTax): boolean => minor !== 0n && minor < 0n === line.billedMinor >= 0n;
+
+/** It credits a line of which nothing is left: that is so in any currency, while what is left is not compared in another one. */
+const isUsedUp = (amounts: Amounts, line: BilledTax): boolean =>
+  turnsBack(afterDiscount(amounts), line) && !turnsBack(-line.netMinor, line);
 
 /**
  * What credits an earlier line credits at most what credits by hand, refunds, cancellations and other lines have left of

@@ -76,7 +76,7 @@ export function priceDocument(positions: readonly Position[], context: PricingCo
   });
   const limits = positions.flatMap((position, i) => {
     const line = asBilled[i];
-    return line?.isLimited ? [limitOf(position, line.billed, wanted[i] as Amounts, line)] : [];
+    return line?.isLimited ? [limitOf(position, line, wanted[i] as Amounts, context)] : [];
   });
   const totals = totalsOf(lines, context.currencyCode);
   const isSafeLine = ({ netMinor, discountMinor }: Amounts): boolean =>
@@ -122,9 +122,14 @@ function decidedTax(position: Position, context: PricingContext): Omit<TaxedLine
 
 const afterDiscount = ({ netMinor, discountMinor }: Amounts): bigint => netMinor - discountMinor;
 
-function limitOf(position: Position, line: BilledLine, wanted: Amounts, credited: Amounts): CreditLimit {
-  const { document: original, currencyCode } = line;
-  const [wantedMinor, creditedMinor] = [-afterDiscount(wanted), -afterDiscount(credited)];
+function limitOf(
+  position: Position,
+  line: Amounts & { readonly billed: BilledLine },
+  wanted: Amounts,
+  { currencyCode }: PricingContext,
+): CreditLimit {
+  const { document: original } = line.billed;
+  const [wantedMinor, creditedMinor] = [-afterDiscount(wanted), -afterDiscount(line)];
   return { positionId: position.id, name: position.name, original, currencyCode, wantedMinor, creditedMinor };
 }
 
