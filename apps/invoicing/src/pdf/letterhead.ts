@@ -79,7 +79,10 @@ function paintMarks(canvas: Canvas): void {
   canvas.rule(mm(4), mm(10), FORM.punch, COLOR.line, 0.5);
 }
 
-/** Sender line and recipient inside the window. A long recipient is set smaller, so that it stays visible. */
+/**
+ * Sender line and recipient inside the window. A long recipient is set smaller, so that it stays visible; of what is too long even then the
+ * names are cut, because without the address it would be no invoice.
+ */
 function paintWindow(canvas: Canvas, { seller, recipient, language }: Letter, document: Tag): void {
   const width = FORM.window.left + FORM.window.width - FORM.left;
   const sender = present([seller.companyName, streetLine(seller.address), cityLine(seller.address)]).join(' · ');
@@ -90,8 +93,8 @@ function paintWindow(canvas: Canvas, { seller, recipient, language }: Letter, do
   canvas.rule(FORM.left, FORM.left + width, mm(61.6), COLOR.line, 0.4);
 
   const foreign = recipient.address.countryCode !== seller.address.countryCode;
-  const texts = present([
-    ...recipient.nameLines,
+  const names = present(recipient.nameLines);
+  const place = present([
     recipient.address.addition,
     streetLine(recipient.address),
     cityLine(recipient.address),
@@ -100,11 +103,12 @@ function paintWindow(canvas: Canvas, { seller, recipient, language }: Letter, do
   const room = mm(90 - 63);
   for (const lineHeight of [mm(4.6), mm(4.1), mm(3.6), mm(3.1), mm(2.6)]) {
     const address: TextStyle = { size: lineHeight * 0.77, color: COLOR.ink };
-    const lines = texts.flatMap((text) => wrap(text, width, address));
-    if (lines.length * lineHeight > room && lineHeight > mm(2.6)) continue;
+    const [who, where] = [names, place].map((texts) => texts.flatMap((text) => wrap(text, width, address)));
+    if ((who!.length + where!.length) * lineHeight > room && lineHeight > mm(2.6)) continue;
     const tag = document.add('P');
-    lines
-      .slice(0, Math.floor(room / lineHeight))
+    const lineCount = Math.floor(room / lineHeight);
+    [...who!.slice(0, Math.max(1, lineCount - where!.length)), ...where!]
+      .slice(0, lineCount)
       .forEach((line, i) => canvas.text(tag, FORM.left, mm(66.4) + i * lineHeight, line, address));
     return;
   }

@@ -322,10 +322,15 @@ describe('a document as PDF', () => {
     const word = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk'.repeat(6);
     const text = await textOf({
       ...sample,
-      recipient: { ...sample.recipient, nameLines: [word, word] },
+      recipient: {
+        ...sample.recipient,
+        nameLines: [word, word, word],
+        address: { ...sample.recipient.address, city: 'Zwiesel' },
+      },
       positions: [samplePosition(1, { name: word, description: `${'Sehr ausführlich. '.repeat(2000)}Ende` })],
       texts: { title: word, introduction: word, closing: null },
     });
     expect(text).toContain('Ende');
+    expect(text).toContain('Zwiesel');
   });
 });
