@@ -120,3 +120,36 @@ describe('a refund of what money paid of an invoice that credit has paid, too', 
     expect(await tenant.broken()).toEqual([]);
   });
 });
+
+describe('a refund of an invoice that a credit note had lowered', () => {
+  /** 59.50 of the invoice are met by the credit note of another one, and 59.50 came by bank; all of it is refunded. */
+  const lowered = async () => {
+    const customerId = await tenant.customer();
+    const bank = await tenant.method(customerId, 'bank_transfer');
+    await tenant.method(customerId, 'sepa_debit', { isDefault: false, sepaMandate: ACCOUNT });
+    const [credited, invoiceId] = await tenant.finalize({ customerId, gross: 11900 }, { customerId, gross: 11900 });
+    await tenant.record(credited!, bank.id);
+    const noteId = await tenant.creditNote(customerId, credited!, 5950);
+    await tenant.record(invoiceId!, bank.id);
+    const refundId = await refund(customerId, invoiceId!, 11900, null);
+    expect(await transactionsOf(customerId, 'refund')).toMatchObject([
+      { status: 'pending', amount: { amount: 11900 } },
+    ]);
+    return { customerId, credited: credited!, noteId, invoiceId: invoiceId!, refundId };
+  };
+
+  it.each(['the note', 'its invoice'])('does not go out for more than was paid once %s is cancelled', async (what) => {
+    const { customerId, credited, noteId, invoiceId, refundId } = await lowered();
+    const [of, gross] = what === 'the note' ? [noteId, -5950] : [credited, 5950];
+    await tenant.creditNote(customerId, of, gross, { type: 'TYPE_CANCEL', disposition: 'none' });
+    const [order] = await tenant.rows('SELECT status FROM sepa_order WHERE customer_id = $1', [customerId]);
+    expect((await tenant.intent(invoiceId)).openAmount.amount).toBe(0);
+    const stops = what === 'the note';
+    expect(order).toEqual({ status: stops ? 'cancelled' : 'waiting' });
+    expect((await tenant.intent(refundId)).openAmount.amount).toBe(stops ? -5950 : -11900);
+    expect(await transactionsOf(customerId, 'refund')).toMatchObject([
+      stops ? { status: 'failed', failReason: 'credit_cancelled' } : { status: 'pending' },
+    ]);
+    expect(await tenant.broken()).toEqual([]);
+  });
+});

@@ -18,6 +18,7 @@ import type { PaymentTransaction } from '../domain/customer-books/transaction.js
 import { type RefundOfDocument, StartRefunds } from '../refunds/start-refunds.js';
 import { noteLateIntents } from '../merging/note-late-intents.js';
 import { StopPayouts } from '../refunds/stop-payouts.js';
+import { StopRefunds, stopRefundsOf } from '../refunds/stop-refunds.js';
 import { IntentReactions } from './reactions.js';
 
 type Finalizing = EventOf<typeof invoiceFinalizingV1>;
@@ -32,6 +33,7 @@ export class OpenIntents {
     private readonly customerBooks: CustomerBooks,
     private readonly startRefunds: StartRefunds,
     private readonly stopPayouts: StopPayouts,
+    private readonly stopRefunds: StopRefunds,
     private readonly reactions: IntentReactions,
   ) {}
 
@@ -57,6 +59,7 @@ export class OpenIntents {
       .map((document) => document.customerId);
     const stored = await loadCorrected(tx, correctedIds);
     const payouts = await this.stopPayouts.find(tx, notesCancelledBy(documents, stored));
+    const promised = await this.stopRefunds.load(tx, reopenedBy(documents, stored), locked);
     // Credit returns to whoever has the invoice by now: somebody else, where a merge was undone since.
     const owners = stored.intents.flatMap(({ invoiceId, customerId }) =>
       correctedIds.includes(invoiceId ?? '') ? [customerId] : [],
@@ -64,12 +67,16 @@ export class OpenIntents {
     const books = await this.customerBooks.load(tx, {
       customerIds: locked,
       crediting: [...new Set([...crediting, ...owners])],
-      intentIds: stored.intents.map((intent) => intent.id),
-      transactions: [...stored.underWay, ...payouts],
+      intentIds: [...stored.intents.map((intent) => intent.id), ...promised.intentIds],
+      transactions: [...stored.underWay, ...payouts, ...promised.waiting],
       lots: stored.lots,
     });
     const late: { intentId: string; customerId: string }[] = [];
     const released: PaymentTransaction[] = [];
+    const stopped: PaymentTransaction[] = [];
+    const stop = (invoice: Intent): void => {
+      stopped.push(...stopRefundsOf(books, invoice.id, promised, 'credit_cancelled'));
+    };
     const collectionId = newUuid();
     const refunds: RefundOfDocument[] = [];
     for (const [index, finalized] of documents.entries()) {
@@ -86,7 +93,7 @@ export class OpenIntents {
         finalizedDocument(document),
         method,
         collectionId,
-        correctedBy(document, { stored, payouts }, books),
+        correctedBy(document, { stored, payouts, stop }, books),
       );
       const { intent } = opened;
       const { customerId } = events[index]!.payload;
@@ -103,7 +110,7 @@ export class OpenIntents {
     await this.reactions.documentsOpened(tx, documents);
     await send?.(tx);
     await stopAtGateways(tx, released);
-    await this.stopPayouts.cancelTransfers(tx, payouts);
+    await this.stopPayouts.cancelTransfers(tx, [...payouts, ...stopped]);
     if (collects) await scheduleDue(tx, { kind: COLLECT, ref: collectionId, dueAt: tx.now });
   }
 
@@ -146,10 +153,24 @@ const notesCancelledBy = (documents: readonly Finalizing['payload'][], stored: S
       : [],
   );
 
+/** Invoices that are open again where what had lowered them is taken back. */
+const reopenedBy = (documents: readonly Finalizing['payload'][], { lowered }: StoredCorrected): string[] =>
+  documents.some(({ type }) => type === 'TYPE_CANCEL')
+    ? lowered.flatMap(({ counterIntentId }) => counterIntentId ?? [])
+    : [];
+
 /** What is known of the invoice that a document takes back, less what the same batch has used of it. */
 function correctedBy(
   document: Finalizing['payload'],
-  { stored, payouts }: { readonly stored: StoredCorrected; readonly payouts: readonly PaymentTransaction[] },
+  {
+    stored,
+    payouts,
+    stop,
+  }: {
+    readonly stored: StoredCorrected;
+    readonly payouts: readonly PaymentTransaction[];
+    readonly stop: (invoice: Intent) => void;
+  },
   books: Books,
 ): CorrectedInvoice | null {
   const row = corrects(document) && stored.intents.find(({ invoiceId }) => invoiceId === document.referencedInvoiceId);
@@ -172,6 +193,7 @@ function correctedBy(
     notes: notes.filter((intent) => intent.openMinor < 0n),
     lowered: loweredBy(notes, row.id, stored, books),
     payouts: payouts.filter((payout) => payout.intentId === row.id),
+    stopRefunds: stop,
   };
 }
 

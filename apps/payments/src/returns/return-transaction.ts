@@ -2,17 +2,16 @@ import { invalidTransition, notFound } from '@kontor/kernel';
 import { Database, scheduleDue, type TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { CustomerBooks } from '../customer-books/customer-books.js';
-import { loadPromised, promisedOf } from '../customer-books/load-promised.js';
 import { lockPayment } from '../customer-books/lock-payment.js';
 import { allocations } from '../customer-books/allocation.row.js';
 import { lots } from '../customer-books/lot.row.js';
 import { transactions } from '../customer-books/transaction.row.js';
 import { methods } from '../payment-methods/payment-method.row.js';
 import { type PaymentReturn, returnPayment } from '../domain/returns/return-payment.js';
-import { stopRefunds } from '../domain/refunds/stop-refunds.js';
 import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
 import { MATCH_BANK, OPEN_LINES } from '../due-kinds.js';
 import { BankOrders } from '../gateways/port/bank-orders.js';
+import { StopRefunds, stopRefundsOf } from '../refunds/stop-refunds.js';
 import { representTransaction } from '../transactions/represent-transaction.js';
 import type { TransactionView } from '../transactions/transaction.schema.js';
 import { ReturnPayout } from './return-payout.js';
@@ -29,6 +28,7 @@ export class ReturnTransaction {
     private readonly customerBooks: CustomerBooks,
     private readonly bankOrders: BankOrders,
     private readonly payouts: ReturnPayout,
+    private readonly stopRefunds: StopRefunds,
   ) {}
 
   /**
@@ -74,29 +74,20 @@ export class ReturnTransaction {
     const given = await loadGiven(tx, opened, { customerIds, withdrawn: brought });
     // Its credit may have paid invoices, too, which are open again: nor does money of those go out that nobody has paid.
     const reopened = [...new Set([...opened, ...given.reopenedIds])];
-    const promises = await loadPromised(tx, reopened, customerIds);
-    const refunds = await pendingRefundsOf(tx, reopened, customerIds);
-    const waiting = await this.findStoppable(tx, refunds);
+    const promised = await this.stopRefunds.load(tx, reopened, customerIds);
     const books = await this.customerBooks.load(tx, {
       customerIds,
       intentIds: [
-        ...new Set([
-          ...opened,
-          ...[...documents, ...promises.documents].map((document) => document.id),
-          ...given.intentIds,
-          ...waiting.flatMap((transaction) => transaction.intentId ?? []),
-        ]),
+        ...new Set([...opened, ...documents.map((document) => document.id), ...given.intentIds, ...promised.intentIds]),
       ],
       crediting: customerIds,
-      transactions: [payment, ...waiting],
+      transactions: [payment, ...promised.waiting],
       lots: [...brought, ...given.lots],
     });
     const keptMinor = standing.reduce((sum, part) => (paid.includes(part) ? sum : sum + part.amountMinor), 0n);
     const stopped: PaymentTransaction[] = [];
-    const stop = (intentId: string): void => {
-      const its = refunds.filter((refund) => refund.invoiceIntentId === intentId);
-      const stoppable = waiting.filter((t) => its.some((refund) => refund.id === t.id));
-      stopped.push(...stopRefunds(books, books.intent(intentId), promisedOf(books, intentId, promises), stoppable));
+    const stop = (invoiceIntentId: string): void => {
+      stopped.push(...stopRefundsOf(books, invoiceIntentId, promised, 'payment_returned'));
     };
     const back = returnPayment(
       books,
@@ -117,16 +108,6 @@ export class ReturnTransaction {
       method ?? null,
     );
   }
-
-  /** Refunds whose transfer is in no file yet. */
-  private async findStoppable(tx: TenantTx, refunds: readonly PendingRefund[]): Promise<PaymentTransaction[]> {
-    if (refunds.length === 0) return [];
-    const waiting = await this.bankOrders.findWaiting(
-      tx,
-      refunds.map(({ id }) => id),
-    );
-    return transactions.findByIds(tx, [...waiting]);
-  }
 }
 
 interface Part {
@@ -145,24 +126,4 @@ async function standingParts(tx: TenantTx, paymentId: string): Promise<Part[]> {
     [tx.tenantId, paymentId],
   );
   return parts.filter((part) => !gone.some((back) => back.intentId === part.intentId));
-}
-
-interface PendingRefund {
-  readonly id: string;
-  readonly invoiceIntentId: string;
-}
-
-/** Refunds of these intents' invoices that are about to go out, by documents of these customers, who are locked. */
-function pendingRefundsOf(
-  tx: TenantTx,
-  intentIds: readonly string[],
-  customerIds: readonly string[],
-): Promise<PendingRefund[]> {
-  return tx.query<PendingRefund>(
-    `SELECT t.id, i.id AS "invoiceIntentId"
-     FROM payment_intent i JOIN payment_intent d ON d.tenant_id = $1 AND d.referenced_invoice_id = i.invoice_id
-     JOIN payment_transaction t ON t.tenant_id = $1 AND t.intent_id = d.id AND t.type = 'refund' AND t.status = 'pending'
-     WHERE i.tenant_id = $1 AND i.id = ANY ($2::uuid[]) AND d.customer_id = ANY ($3::uuid[]) ORDER BY t.id`,
-    [tx.tenantId, intentIds, customerIds],
-  );
 }

@@ -15,11 +15,13 @@ import type { CorrectedInvoice } from './correct-invoice.js';
 export function cancelCredit(
   books: Books,
   document: Intent,
-  { intent: note, lowered, payouts }: Pick<CorrectedInvoice, 'intent' | 'lowered' | 'payouts'>,
+  { intent: note, lowered, payouts, stopRefunds }: CorrectedInvoice,
 ): void {
   for (const payout of payouts) stopRefund(books, payout, 'credit_cancelled');
   for (const { invoice, amountMinor } of lowered) {
-    if (invoice.status !== 'cancelled') setOff(books, note, invoice, -amountMinor);
+    if (invoice.status === 'cancelled') continue;
+    setOff(books, note, invoice, -amountMinor);
+    stopRefunds(invoice);
   }
   const wallet = books.wallets.get(walletKey(note.customerId, note.currencyCode));
   if (wallet) withdrawNote(books, wallet, note);

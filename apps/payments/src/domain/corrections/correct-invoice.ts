@@ -26,6 +26,8 @@ export interface CorrectedInvoice {
   readonly lowered: readonly Lowered[];
   /** Of a credit note: its money that is to go out and has not left. */
   readonly payouts: readonly PaymentTransaction[];
+  /** Lets what refunds owe of an invoice that is open again meet it, before credit pays that. */
+  readonly stopRefunds: (invoice: Intent) => void;
 }
 
 /** So much of a credit note lowers an invoice that it is not about. */
@@ -68,7 +70,7 @@ export function endInvoice(
  * collections that were released.
  */
 export function cancelInvoice(books: Books, document: Intent, corrected: CorrectedInvoice): PaymentTransaction[] {
-  const { intent: invoice, underWay, spent, notes, lowered } = corrected;
+  const { intent: invoice, underWay, spent, notes, lowered, stopRefunds } = corrected;
   const released = endInvoice(books, invoice, underWay);
   const uses = upTo(-document.openMinor - (invoice.openMinor > 0n ? invoice.openMinor : 0n), spent);
   if (uses.length > 0)
@@ -79,7 +81,10 @@ export function cancelInvoice(books: Books, document: Intent, corrected: Correct
     );
   meet(books, document, invoice);
   for (const note of notes) meet(books, note, invoice);
-  for (const part of lowered) lowerOwn(books, part, invoice);
+  for (const part of lowered) {
+    lowerOwn(books, part, invoice);
+    if (part.invoice.status !== 'cancelled') stopRefunds(part.invoice);
+  }
   // What a document that claims something itself has not met: nobody pays a cancelled invoice.
   if (invoice.openMinor < 0n || document.amountMinor > 0n) takeOver(books, document, invoice);
   return released;

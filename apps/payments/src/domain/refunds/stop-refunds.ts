@@ -40,21 +40,22 @@ export function meetPromised(
 }
 
 /**
- * Money of an invoice was returned: what is only owed meets it, and refunds of it that have not left yet stop, newest
- * first, as far as more would go out than is still paid. A document that loses its refund so meets the invoice, too.
- * Returns what has stopped.
+ * An invoice is open again, because money of it was returned or what had lowered it was taken back: what is only owed meets it, and
+ * refunds of it that have not left yet stop, newest first, as far as more would go out than is still paid. A document that loses its
+ * refund so meets the invoice, too. Returns what has stopped.
  */
 export function stopRefunds(
   books: Books,
   invoice: Intent,
   promised: Promised,
   stoppable: readonly PaymentTransaction[],
+  reason: string,
 ): PaymentTransaction[] {
   let excessMinor = meetPromised(books, invoice, promised);
   const stopped: PaymentTransaction[] = [];
   for (const refund of [...stoppable].sort((a, b) => (a.id < b.id ? 1 : -1))) {
     if (excessMinor <= 0n) break;
-    const document = stopRefund(books, refund, 'payment_returned');
+    const document = stopRefund(books, refund, reason);
     excessMinor -= refund.amountMinor;
     stopped.push(refund);
     const openMinor = invoice.openMinor - invoice.pendingMinor;
