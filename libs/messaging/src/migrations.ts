@@ -125,6 +125,9 @@ CREATE TABLE published_topic (
 /** Of brokers: what was published to one is not on another. Null until it is known. */
 const PUBLISHED_CLUSTERS = 'ALTER TABLE published_topic ADD COLUMN cluster text;';
 
+/** Which partition an aggregate's events are in follows from their number. Null until it is known. */
+const PUBLISHED_PARTITIONS = 'ALTER TABLE published_topic ADD COLUMN partitions integer;';
+
 /** What was published out of its place: for its producer, should the topic be lost, and for who counts it. */
 const RELEASED_ONCE = `
 CREATE TABLE outbox_released (outbox_id bigint PRIMARY KEY);
@@ -146,6 +149,7 @@ export const messagingMigrations: MessagingMigration[] = [
   { name: '0000_messaging_9_published_clusters', sql: PUBLISHED_CLUSTERS },
   { name: '0000_messaging_10_maintenance_of_all', sql: MAINTENANCE_OF_ALL },
   { name: '0000_messaging_11_days_that_it_ran', sql: DAYS_THAT_IT_RAN },
+  { name: '0000_messaging_12_published_partitions', sql: PUBLISHED_PARTITIONS },
 ];
 
 /** Tables that carry no row-level security, for the test that lists every table without a policy. */

@@ -113,6 +113,37 @@ describeOnKafka('a topic that is lost', () => {
       await database.close();
     }
   });
+
+  it('gets as many partitions as somebody had given it, so that nothing is counted twice or passed over', async () => {
+    const prefix = `${newUuid()}.`;
+    const database = await createDatabase(testPostgresUrl(), 'billing');
+    const tenantId = newUuid();
+    const topic = prefix + counted.topic;
+    const admin = new Kafka({ brokers: [...kafka!.brokers], logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    await admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions: 19 }] });
+    const bus = new KafkaBus({ brokers: kafka!.brokers, clientId: 'test', prefix });
+    const service = await new Service(database, bus, [recorder()]).start();
+    try {
+      const ids = upTo(40).map((n) => `c${n}`);
+      const changed = (): Promise<void> => database.tenant(tenantId, (tx) => change(tx, ids));
+      const applied = async (): Promise<number | undefined> =>
+        (await service.messaging.progress(tenantId)).applied['billing']?.[counted.type];
+      await changed();
+      await eventually(async () => (await applied()) === 40);
+      await admin.deleteTopics({ topics: [topic] });
+      await eventually(async () => (await admin.listTopics()).includes(topic));
+      await changed();
+      await eventually(async () => (await applied()) === 80, 'all are counted', { limitMs: 60_000 });
+      expect(await admin.fetchTopicOffsets(topic)).toHaveLength(19);
+      expect(sequences(await effects(database))).toEqual(Object.fromEntries(ids.map((id) => [id, upTo(2)])));
+    } finally {
+      await admin.disconnect();
+      await service.stop();
+      await bus.close();
+      await database.close();
+    }
+  });
 });
 
 describeOnKafka('a topic that is lost with events that a service has not read', () => {

@@ -120,6 +120,10 @@ export interface BusPort {
   topicEnds?(topics: readonly Topic[]): Promise<ReadonlyMap<Topic, bigint>>;
   /** Names the cluster of brokers that is reached. Present where `topicEnds` is. */
   cluster?(): Promise<string>;
+  /** How many partitions topics had when they were last asked for their ends. Present where `topicEnds` is. */
+  partitions?(): ReadonlyMap<Topic, number>;
+  /** Gives topics so many partitions, which are more than they have. Present where `topicEnds` is. */
+  widen?(topics: ReadonlyMap<Topic, number>): Promise<void>;
   subscribe(subscription: Subscription): Promise<RunningSubscription>;
   close(): Promise<void>;
 }

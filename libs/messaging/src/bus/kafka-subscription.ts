@@ -58,6 +58,8 @@ export class KafkaSubscription {
         heartbeatInterval: heartbeatMs,
         maxWaitTimeInMs: 500,
         minBytes: 1,
+        // Partitions that a topic is given beside those that it had are read as soon.
+        metadataMaxAge: 30_000,
         maxBytesPerPartition: 2 * 1024 * 1024,
         allowAutoTopicCreation: false,
         retry: {

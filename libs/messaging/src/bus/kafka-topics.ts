@@ -18,6 +18,8 @@ export class KafkaTopics {
   private admin: Promise<Admin> | undefined;
   /** Topics that were asked about: one that is missing keeps kafkajs from knowing the others. */
   private readonly asked = new Set<Topic>();
+  /** How many partitions topics had when they were last asked for their ends. */
+  readonly partitions = new Map<Topic, number>();
   private closed = false;
 
   constructor(
@@ -94,6 +96,12 @@ export class KafkaTopics {
     return new Map(lanes.filter(([, offset]) => offset >= 0n));
   }
 
+  async widen(topics: ReadonlyMap<Topic, number>): Promise<void> {
+    const topicPartitions = [...topics].map(([topic, count]) => ({ topic: this.options.prefix + topic, count }));
+    await this.asAdmin((admin) => admin.createPartitions({ topicPartitions }));
+    for (const [topic, count] of topics) this.partitions.set(topic, count);
+  }
+
   cluster(): Promise<string> {
     return this.asAdmin(async (admin) => (await admin.describeCluster()).clusterId);
   }
@@ -153,6 +161,7 @@ export class KafkaTopics {
   private async endsOf(admin: Admin, topics: readonly Topic[]): Promise<ReadonlyMap<Topic, bigint>> {
     const ends = topics.map(async (topic): Promise<[Topic, bigint]> => {
       const partitions = await admin.fetchTopicOffsets(this.options.prefix + topic);
+      this.partitions.set(topic, partitions.length);
       return [topic, partitions.reduce((sum, { high }) => sum + BigInt(high), 0n)];
     });
     return new Map(await Promise.all(ends));

@@ -128,6 +128,17 @@ export class KafkaBus implements BusPort {
     return this.topics.cluster();
   }
 
+  partitions(): ReadonlyMap<Topic, number> {
+    return this.topics.partitions;
+  }
+
+  /** A producer that has published before would go on with the partitions that it knows. */
+  async widen(topics: ReadonlyMap<Topic, number>): Promise<void> {
+    await this.topics.widen(topics);
+    const producer = await this.producer?.catch(() => undefined);
+    if (producer) this.giveUp(producer);
+  }
+
   private connectedProducer(): Promise<Producer> {
     this.producer ??= (async () => {
       const producer = this.kafka.producer({

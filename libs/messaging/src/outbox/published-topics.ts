@@ -3,6 +3,7 @@ import type { BusPort, OutboxRecord } from '../bus/bus-port.js';
 import type { DedicatedConnection } from '../ports.js';
 import type { OtherCluster } from './other-cluster.js';
 import { type Stall, Trouble } from '../stall.js';
+import { TopicPartitions } from './topic-partitions.js';
 import { countByTopic, type Leadership, LostLead } from './relay-session.js';
 
 /** So long after a look, or a publication, topics are taken for whole: nobody loses one and makes it anew in that time without an error. */
@@ -37,6 +38,7 @@ export class PublishedTopics {
   private seemLost = false;
   private glanceAt = -Infinity;
   private glancing = false;
+  private readonly partitions: TopicPartitions;
   private readonly trouble = new Trouble('relay');
 
   constructor(
@@ -49,6 +51,7 @@ export class PublishedTopics {
     const topics = new Set(allEvents().map(({ topic }) => topic));
     this.serviceTopics = [...topics].filter((topic) => topic.startsWith(`${service}.`));
     this.ownTopics = bus.topicEnds ? this.serviceTopics : [];
+    this.partitions = new TopicPartitions(session, lead, bus, this.ownTopics);
   }
 
   async load(): Promise<void> {
@@ -61,6 +64,7 @@ export class PublishedTopics {
       if (lost) this.lost.add(topic);
       if (cluster !== null) this.clusters.set(topic, cluster);
     }
+    await this.partitions.load();
     // What was published to one that is not known here may be read nowhere: that is looked at now, however long nothing newer comes.
     this.seemLost = this.ownTopics.some((topic) => !this.taken.has(topic));
   }
@@ -129,6 +133,7 @@ export class PublishedTopics {
       true,
     );
     for (const topic of lost) this.lost.add(topic);
+    await this.partitions.keep();
     this.suspicious = this.seemLost = false;
     this.stayFresh();
     return lost;
