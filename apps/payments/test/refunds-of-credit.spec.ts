@@ -152,4 +152,33 @@ describe('a refund of an invoice that a credit note had lowered', () => {
     ]);
     expect(await tenant.broken()).toEqual([]);
   });
+
+  it('stops each refund once where two notes are cancelled together', async () => {
+    const customerId = await tenant.customer();
+    const bank = await tenant.method(customerId, 'bank_transfer');
+    await tenant.method(customerId, 'sepa_debit', { isDefault: false, sepaMandate: ACCOUNT });
+    const [credited, invoiceId] = await tenant.finalize({ customerId, gross: 11900 }, { customerId, gross: 11900 });
+    await tenant.record(credited!, bank.id);
+    const notes = [
+      await tenant.creditNote(customerId, credited!, 2000),
+      await tenant.creditNote(customerId, credited!, 2000),
+    ];
+    await tenant.record(invoiceId!, bank.id);
+    const older = await refund(customerId, invoiceId!, 9900, null);
+    const newer = await refund(customerId, invoiceId!, 2000, null);
+
+    const now = new Date();
+    const cancellations = notes.map((noteId) => {
+      const event = tenant.event({ customerId, gross: 2000, type: 'TYPE_CANCEL' }, now);
+      return { ...event, payload: { ...event.payload, referencedInvoiceId: noteId, disposition: 'none' } };
+    });
+    await world.database.tenant(tenant.id, (tx) => world.service.get(OpenIntents).execute(tx, cancellations as never), {
+      now,
+    });
+    expect(await transactionsOf(customerId, 'refund')).toMatchObject([{ status: 'failed' }, { status: 'failed' }]);
+    expect((await tenant.intent(invoiceId!)).openAmount.amount).toBe(0);
+    expect((await tenant.intent(newer)).openAmount.amount).toBe(0);
+    expect((await tenant.intent(older)).openAmount.amount).toBe(-7900);
+    expect(await tenant.broken()).toEqual([]);
+  });
 });

@@ -62,7 +62,8 @@ export function stopRefundsOf(
   reason: string,
 ): PaymentTransaction[] {
   const its = refunds.filter((refund) => refund.invoiceIntentId === invoiceIntentId);
-  const stoppable = waiting.filter((transaction) => its.some((refund) => refund.id === transaction.id));
+  // Several things may open an invoice again by one decision: what has stopped does not stop once more.
+  const stoppable = waiting.filter(({ id, status }) => status === 'pending' && its.some((refund) => refund.id === id));
   return stopRefunds(
     books,
     books.intent(invoiceIntentId),
