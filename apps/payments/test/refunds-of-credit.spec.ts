@@ -182,3 +182,44 @@ describe('a refund of an invoice that a credit note had lowered', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 });
+
+describe('a refund at the gateway that had taken more than pays the invoice', () => {
+  /** 40.00 of the invoice are paid by promotional credit, 79.00 by a payment of `paid`. */
+  const paidTwoWays = async (paid: number) => {
+    const customerId = await tenant.customer();
+    const { id: method } = await tenant.method(customerId, 'testing', { isDefault: false });
+    await tenant.ok('POST', '/api/wallet/adjustments', {
+      ...{ customerId, amount: 40, currencyCode: 'EUR', description: 'gift', promotional: true },
+    });
+    const [invoiceId] = await tenant.finalize({ customerId, gross: 11900 });
+    await tenant.record(invoiceId!, method, { amount: { amount: paid, currencyCode: 'EUR' } });
+    return { customerId, invoiceId: invoiceId! };
+  };
+
+  const creditOf = (customerId: string): Promise<Json[]> =>
+    tenant.rows(
+      `SELECT l.promotional, sum(l.remaining_minor)::int4 AS minor FROM wallet_lot l
+       JOIN wallet w ON w.tenant_id = l.tenant_id AND w.id = l.wallet_id
+       WHERE w.customer_id = $1 AND l.remaining_minor > 0 GROUP BY 1 ORDER BY 1`,
+      [customerId],
+    );
+
+  it.each([
+    ['was overpaid', 11900, 0, 7900, 4000],
+    ['became credit by a note', 7900, 3000, 4900, 3000],
+  ])('makes no money of credit: what %s stays credit', async (_, paid, noted, money, plain) => {
+    const { customerId, invoiceId } = await paidTwoWays(paid);
+    if (noted > 0) await tenant.creditNote(customerId, invoiceId, noted, { disposition: 'wallet' });
+    await refund(customerId, invoiceId, 11900 - noted, null);
+    await eventually(
+      async () => (await transactionsOf(customerId, 'refund')).every(({ status }) => status === 'succeeded'),
+      'the refund is made',
+    );
+    expect(await transactionsOf(customerId, 'refund')).toMatchObject([{ amount: { amount: money } }]);
+    expect(await creditOf(customerId)).toEqual([
+      { promotional: false, minor: plain },
+      { promotional: true, minor: 4000 },
+    ]);
+    expect(await tenant.broken()).toEqual([]);
+  });
+});

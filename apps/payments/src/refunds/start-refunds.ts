@@ -12,7 +12,7 @@ import { customerName, ibanOf } from '../payment-methods/new-method.js';
 import { BankOrders } from '../gateways/port/bank-orders.js';
 import { REFUND } from '../due-kinds.js';
 import { Gateways } from '../gateways/port/payment-gateway.js';
-import { loadLeftToReturn, shareOfCredit } from './left-to-return.js';
+import { type LeftToReturn, loadLeftToReturn, shareOfCredit } from './left-to-return.js';
 
 /** A refund document, and the method that was asked for; null: as it was paid. */
 export interface RefundOfDocument {
@@ -71,33 +71,31 @@ export class StartRefunds {
       return [];
     }
     const byBank = method?.gatewayName === 'bank_transfer';
+    // Money first, but no more than has paid the invoice: what was too much of a payment, or is credit by now, stays that.
+    const left = await this.creditToReturn(tx, books, { intent, method });
+    const credited = left ? shareOfCredit(left, wanted) : 0n;
     const plan = planRefund({
-      amountMinor: wanted,
+      amountMinor: wanted - credited,
       methodId: method?.id ?? null,
       payments: byBank ? [] : leftNow(books, await refundablePayments(tx, intent.referencedInvoiceId)),
       canRefund: (name) => this.gateways.find(name)?.refund !== undefined,
     });
     for (const part of plan.parts) startRefund(books, intent, part, collectionId);
-    const credited = await this.returnCredit(tx, books, { intent, method }, plan.restMinor);
-    const amountMinor = plan.restMinor - credited;
+    if (left && credited > 0n) creditDocument(books, intent, { amountMinor: credited, spent: left.spent });
+    const amountMinor = plan.restMinor;
     if (amountMinor === 0n) return [];
     const account = await this.findAccount(tx, intent, method, amountMinor);
     return account ? [this.payOut(books, intent, account, { amountMinor, collectionId })] : [];
   }
 
-  /** What credit has paid becomes credit again, unless it is to go to a bank account; returns how much. */
-  private async returnCredit(
+  /** What credit has paid becomes credit again, unless it is to go to a bank account: null then. */
+  private async creditToReturn(
     tx: TenantTx,
     books: Books,
     { intent, method }: RefundOfDocument,
-    restMinor: bigint,
-  ): Promise<bigint> {
+  ): Promise<LeftToReturn | null> {
     const toBank = method?.gatewayName === 'bank_transfer' || Boolean(method?.secret);
-    if (restMinor === 0n || toBank || !books.rulesOf(intent.customerId).walletEnabled) return 0n;
-    const left = await loadLeftToReturn(tx, books, intent);
-    const amountMinor = shareOfCredit(left, restMinor);
-    if (amountMinor > 0n) creditDocument(books, intent, { amountMinor, spent: left.spent });
-    return amountMinor;
+    return toBank || !books.rulesOf(intent.customerId).walletEnabled ? null : loadLeftToReturn(tx, books, intent);
   }
 
   private payOut(

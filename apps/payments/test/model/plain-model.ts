@@ -198,6 +198,9 @@ export class PlainModel {
     let rest = -doc.open - doc.pending;
     if (rest <= 0 || !doc.of) return;
     if (way === 'wallet') return this.toCredit(doc);
+    const share = Math.min(rest - Math.max(0, moneyLeft(this, doc.of, doc)), creditLeft(this, doc.of));
+    const credited = way === 'as it was paid' ? Math.max(0, share) : 0;
+    rest -= credited;
     for (const { payment, left } of way === 'bank' ? [] : this.refundable(doc.of)) {
       if (rest === 0) break;
       const amount = Math.min(left, rest);
@@ -206,8 +209,7 @@ export class PlainModel {
       doc.failed = false;
       rest -= amount;
     }
-    const share = Math.min(rest - Math.max(0, moneyLeft(this, doc.of, doc)), creditLeft(this, doc.of));
-    if (way === 'as it was paid' && share > 0) this.toCredit(doc, share);
+    if (credited > 0) this.toCredit(doc, credited);
   }
 
   /** Payments of an invoice that gateways can refund, newest first, with what is left of each. */
