@@ -93,3 +93,15 @@ it.each([6000, 7000, 3000])(
     expect(await tenant.broken()).toEqual([]);
   },
 );
+
+it('comes after the money also where a refund is to be credit', async () => {
+  const { customerId, invoiceId } = await paidThreeWays();
+  const { id: wallet } = await tenant.method(customerId, 'wallet', { isDefault: false });
+  await tenant.creditNote(customerId, invoiceId, 3000, { ...refund, paymentMethodId: wallet });
+  expect(await creditOf(customerId)).toEqual({ plain: 3000, promotional: 0 });
+  await tenant.creditNote(customerId, invoiceId, 5000, { ...refund, paymentMethodId: wallet });
+  expect(await creditOf(customerId)).toEqual({ plain: 7900, promotional: 100 });
+  await tenant.creditNote(customerId, invoiceId, 3900, refund);
+  expect(await creditOf(customerId)).toEqual({ plain: 7900, promotional: 4000 });
+  expect(await tenant.broken()).toEqual([]);
+});

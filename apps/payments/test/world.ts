@@ -168,7 +168,7 @@ export class Tenant {
     customerId: string,
     invoiceId: string,
     gross: number,
-    more: { type?: string; disposition?: string | null } = {},
+    more: { type?: string; disposition?: string | null; paymentMethodId?: string } = {},
   ): Promise<string> {
     const now = new Date();
     const { payload, ...event } = this.event({ customerId, gross: -gross }, now);

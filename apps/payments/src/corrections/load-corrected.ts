@@ -5,7 +5,7 @@ import { lockFound } from '../customer-books/lock-payment.js';
 import { loadUnreturnedCredit } from '../customer-books/load-spent-credit.js';
 import { type LotRow, lots } from '../customer-books/lot.row.js';
 import { type TransactionRow, transactions } from '../customer-books/transaction.row.js';
-import type { PaidMoney } from '../domain/corrections/correct-invoice.js';
+import type { PaidMoney } from '../domain/wallet/credit.js';
 import type { SpentLot } from '../domain/wallet/spent-credit.js';
 
 /** What is stored about invoices that documents take back; their customers are locked. */
@@ -67,7 +67,7 @@ export async function loadCorrected(tx: TenantTx, invoiceIds: readonly string[])
     ),
     lots: await lots.findByIds(tx, [...new Set([...spent.values()].flat().map((use) => use.lotId))]),
     spent,
-    paid: await standingPayments(tx, ids),
+    paid: await loadPaidMoney(tx, ids),
   };
 }
 
@@ -88,7 +88,8 @@ export const loweredOthers = (tx: TenantTx, invoiceIds: readonly string[]): Prom
     [tx.tenantId, invoiceIds],
   );
 
-async function standingPayments(tx: TenantTx, intentIds: readonly string[]): Promise<Map<string, PaidMoney[]>> {
+/** By intent: what money has paid of it and has neither gone back nor become credit, oldest first. */
+export async function loadPaidMoney(tx: TenantTx, intentIds: readonly string[]): Promise<Map<string, PaidMoney[]>> {
   const rows = await tx.query<{
     intentId: string;
     transactionId: string;

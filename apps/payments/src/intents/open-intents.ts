@@ -9,6 +9,7 @@ import type { CorrectedInvoice, Disposition, Lowered } from '../domain/correctio
 import { loadCorrected, lockCorrected, type StoredCorrected } from '../corrections/load-corrected.js';
 import { stopAtGateways } from '../corrections/stop-at-gateways.js';
 import { type FinalizedDocument, openDocument } from '../domain/intents/open-document.js';
+import { notCreditYet } from '../domain/wallet/credit.js';
 import { afterReturned } from '../domain/wallet/spent-credit.js';
 import { methodFor } from '../domain/payment-methods/payment-method.js';
 import { COLLECT } from '../due-kinds.js';
@@ -178,18 +179,11 @@ function correctedBy(
   const isOf = ({ invoiceId, referencedInvoiceId }: Intent): boolean =>
     (row.documentType === 'TYPE_CREDIT' ? invoiceId : referencedInvoiceId) === document.referencedInvoiceId;
   const notes = [...books.intents.values()].filter((intent) => intent.documentType === 'TYPE_CREDIT' && isOf(intent));
-  const usedOf = (transactionId: string): bigint =>
-    [...books.newLots].reduce(
-      (sum, lot) => (lot.sourceTransactionId === transactionId ? sum + lot.amountMinor : sum),
-      0n,
-    );
   return {
     intent: books.intent(row.id),
     underWay: stored.underWay.filter((transaction) => transaction.intentId === row.id),
     spent: afterReturned(stored.spent.get(row.id) ?? [], returnedBy(notes, books)),
-    paid: (stored.paid.get(row.id) ?? [])
-      .map((paid) => ({ ...paid, amountMinor: paid.amountMinor - usedOf(paid.transactionId) }))
-      .filter((paid) => paid.amountMinor > 0n),
+    paid: notCreditYet(books, stored.paid.get(row.id) ?? []),
     notes: notes.filter((intent) => intent.openMinor < 0n),
     lowered: loweredBy(notes, row.id, stored, books),
     payouts: payouts.filter((payout) => payout.intentId === row.id),

@@ -12,6 +12,7 @@ interface Standing {
 
 /** What of the payment of a document's invoice can still go back. */
 export interface LeftToReturn extends Standing {
+  readonly invoiceIntentId: string | null;
   /** The credit, in the order in which it returns. */
   readonly spent: readonly SpentLot[];
 }
@@ -35,9 +36,9 @@ const NOTHING: Standing = { money: 0n, credit: 0n };
 /** Of the invoice that this document is about; both as far as the decision has come. */
 export async function loadLeftToReturn(tx: TenantTx, books: Books, document: Intent): Promise<LeftToReturn> {
   const { invoiceIntentId, paid, left } = await standingOf(tx, books, document);
-  if (!invoiceIntentId || left.credit <= 0n) return { ...left, spent: [] };
+  if (!invoiceIntentId || left.credit <= 0n) return { ...left, invoiceIntentId, spent: [] };
   const spent = (await loadSpentCredit(tx, [invoiceIntentId])).get(invoiceIntentId) ?? [];
-  return { ...left, spent: afterReturned(spent, paid.credit - left.credit) };
+  return { ...left, invoiceIntentId, spent: afterReturned(spent, paid.credit - left.credit) };
 }
 
 /**

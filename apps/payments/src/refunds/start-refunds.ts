@@ -5,7 +5,9 @@ import { SecretBox } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { methods, type PaymentMethod } from '../payment-methods/payment-method.row.js';
 import type { Books } from '../domain/customer-books/books.js';
-import { creditDocument } from '../domain/wallet/credit.js';
+import { creditDocument, notCreditYet, type PaidMoney } from '../domain/wallet/credit.js';
+import { upTo } from '../domain/wallet/spent-credit.js';
+import { loadPaidMoney } from '../corrections/load-corrected.js';
 import { type Intent, isSettled } from '../domain/customer-books/intent.js';
 import { planRefund, type RefundablePayment, startRefund } from '../domain/refunds/refunds.js';
 import { customerName, ibanOf } from '../payment-methods/new-method.js';
@@ -66,8 +68,7 @@ export class StartRefunds {
     const wanted = -intent.openMinor - intent.pendingMinor;
     if (wanted <= 0n) return [];
     if (method?.gatewayName === 'wallet' && books.rulesOf(intent.customerId).walletEnabled) {
-      const { spent } = await loadLeftToReturn(tx, books, intent);
-      creditDocument(books, intent, { spent });
+      await this.creditAll(tx, books, intent, wanted);
       return [];
     }
     const byBank = method?.gatewayName === 'bank_transfer';
@@ -86,6 +87,19 @@ export class StartRefunds {
     if (amountMinor === 0n) return [];
     const account = await this.findAccount(tx, intent, method, amountMinor);
     return account ? [this.payOut(books, intent, account, { amountMinor, collectionId })] : [];
+  }
+
+  /** As it was asked for. Money first here, too: what credit had paid may have ended, or end soon. */
+  private async creditAll(tx: TenantTx, books: Books, intent: Intent, amountMinor: bigint): Promise<void> {
+    const left = await loadLeftToReturn(tx, books, intent);
+    const credited = shareOfCredit(left, amountMinor);
+    const { invoiceIntentId } = left;
+    const paid = invoiceIntentId ? await loadPaidMoney(tx, [invoiceIntentId]) : new Map<string, PaidMoney[]>();
+    creditDocument(books, intent, {
+      amountMinor,
+      paid: upTo(amountMinor - credited, notCreditYet(books, paid.get(invoiceIntentId ?? '') ?? [])),
+      spent: upTo(credited, left.spent),
+    });
   }
 
   /** What credit has paid becomes credit again, unless it is to go to a bank account: null then. */

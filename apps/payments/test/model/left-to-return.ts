@@ -12,7 +12,8 @@ export function moneyLeft(model: PlainModel, invoice: Doc, document: Doc): numbe
     .filter((doc) => doc.of === invoice && doc !== document)
     .map((doc) => Math.max(0, -doc.open - doc.pending));
   const standing = sum([...paid, ...back].map(({ amount }) => amount)) - invoice.toWallet;
-  return standing - sum(gone) - sum(owed) - Math.max(0, -invoice.open);
+  const credited = model.docs.filter((doc) => doc.of === invoice).flatMap((doc) => [...doc.moneyToWallet.values()]);
+  return standing - sum(gone) - sum(owed) - sum(credited) - Math.max(0, -invoice.open);
 }
 
 /** What credit has paid of an invoice, and has not become credit again. */

@@ -51,6 +51,7 @@ export class PlainModel {
       cancelled: false,
       credit: 0,
       toWallet: 0,
+      moneyToWallet: new Map(),
       due: this.now,
       number: '',
       of: null,
@@ -109,8 +110,13 @@ export class PlainModel {
       payment.doc.open += payment.amount;
       if (payment.doc.kind === 'top_up') payment.doc.cancelled = true;
     }
+    const lots = this.purses
+      .flatMap((purse) => purse.lots)
+      .filter(({ source }) => source && payments.includes(source.payment));
+    // Invoices that its credit had paid are open again, too.
+    const reopened = new Set([...payments.map(({ doc }) => doc), ...lots.flatMap(({ used }) => [...used.keys()])]);
     for (const payment of payments) this.creditGoes(payment);
-    for (const { doc } of payments) this.meetRefunds(doc);
+    for (const doc of reopened) this.meetRefunds(doc);
     payments[0]!.doc.purse.apply();
   }
 
@@ -163,12 +169,13 @@ export class PlainModel {
    * What a document owes the customer becomes credit, but for what is under way to go back; or so much of it. What had been paid by
    * credit is as that was.
    */
-  toCredit(doc: Doc, amount = -doc.open - doc.pending): void {
-    let plain = amount;
+  toCredit(doc: Doc, amount = -doc.open - doc.pending, share = amount): void {
+    let [plain, terms] = [amount, share];
     for (const { promotional, expires, rest } of doc.of ? spentOf(this, doc.of) : []) {
-      const part = Math.min(rest, plain);
+      const part = Math.min(rest, plain, terms);
       if (part > 0) doc.purse.give(part, { promotional, expires });
       plain -= part;
+      terms -= part;
     }
     if (plain > 0) doc.purse.give(plain);
     doc.open += amount;
@@ -197,8 +204,8 @@ export class PlainModel {
   planRefund(doc: Doc, way: 'as it was paid' | 'wallet' | 'bank'): void {
     let rest = -doc.open - doc.pending;
     if (rest <= 0 || !doc.of) return;
-    if (way === 'wallet') return this.toCredit(doc);
     const share = Math.min(rest - Math.max(0, moneyLeft(this, doc.of, doc)), creditLeft(this, doc.of));
+    if (way === 'wallet') return this.allToCredit(doc, Math.max(0, share));
     const credited = way === 'as it was paid' ? Math.max(0, share) : 0;
     rest -= credited;
     for (const { payment, left } of way === 'bank' ? [] : this.refundable(doc.of)) {
@@ -210,6 +217,27 @@ export class PlainModel {
       rest -= amount;
     }
     if (credited > 0) this.toCredit(doc, credited);
+  }
+
+  /** What money had paid of it first, oldest first; then `share`, which credit had paid. */
+  private allToCredit(doc: Doc, share: number): void {
+    let money = -doc.open - doc.pending - share;
+    const paid = this.payments.filter((payment) => payment.doc === doc.of && payment.status === 'succeeded');
+    for (const payment of paid.sort((a, b) => a.paidAt - b.paidAt || (a.id! < b.id! ? -1 : 1))) {
+      const part = Math.min(money, payment.amount - this.givenBack(payment) - this.madeCredit(payment));
+      if (part <= 0) continue;
+      doc.purse.give(part);
+      doc.open += part;
+      doc.moneyToWallet.set(payment, part);
+      money -= part;
+    }
+    this.toCredit(doc, money + share, share);
+  }
+
+  /** What of a payment is credit: of too much, or by refunds. */
+  private madeCredit(payment: Payment): number {
+    const lots = this.purses.flatMap((purse) => purse.lots).filter(({ source }) => source?.payment === payment);
+    return sum([...lots.map(({ amount }) => amount), ...this.docs.map((doc) => doc.moneyToWallet.get(payment) ?? 0)]);
   }
 
   /** Payments of an invoice that gateways can refund, newest first, with what is left of each. */

@@ -62,6 +62,7 @@ export class Purse {
   give(amount: number, lot: Partial<Pick<Lot, 'promotional' | 'expires' | 'source'>> = {}): void {
     this.lots.push({
       rest: amount,
+      amount,
       promotional: lot.promotional ?? false,
       expires: lot.expires ?? null,
       source: lot.source ?? null,

@@ -16,6 +16,8 @@ export interface Doc {
   credit: number;
   /** What it has put into the wallet, and has not got back. */
   toWallet: number;
+  /** Of a refund: which payments' money it has made credit. */
+  readonly moneyToWallet: Map<Payment, number>;
   readonly due: number;
   readonly number: string;
   /** Of a refund: the invoice whose money goes back. */
@@ -51,6 +53,8 @@ export interface Refund {
 
 export interface Lot {
   rest: number;
+  /** What it was at first. */
+  readonly amount: number;
   readonly promotional: boolean;
   readonly expires: number | null;
   readonly source: { readonly payment: Payment; readonly doc: Doc } | null;

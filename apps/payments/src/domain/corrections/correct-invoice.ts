@@ -2,10 +2,9 @@ import { releaseCollection } from '../collections/cancel-collection.js';
 import type { Books } from '../customer-books/books.js';
 import { meet, setOff } from '../customer-books/meet.js';
 import type { Intent } from '../customer-books/intent.js';
-import type { Origin } from '../customer-books/lots.js';
 import type { PaymentTransaction } from '../customer-books/transaction.js';
-import { applyCredit, reverseCredit } from '../wallet/apply-credit.js';
-import { creditDocument, moveToWallet } from '../wallet/credit.js';
+import { reverseCredit } from '../wallet/apply-credit.js';
+import { creditDocument, type PaidMoney } from '../wallet/credit.js';
 import { type SpentLot, upTo } from '../wallet/spent-credit.js';
 
 /** Why a collection was cancelled: nobody is to pay the invoice any more. */
@@ -35,12 +34,6 @@ export interface Lowered {
   readonly note: Intent;
   readonly invoice: Intent;
   readonly amountMinor: bigint;
-}
-
-export interface PaidMoney {
-  readonly transactionId: string;
-  readonly amountMinor: bigint;
-  readonly origin: Origin;
 }
 
 /** `wallet`, `refund`, `none`; null: credit where there is a wallet. */
@@ -115,12 +108,5 @@ export function disposeOf(
 ): void {
   const wanted = disposition === null || disposition === 'wallet';
   if (!wanted || document.openMinor >= 0n || !books.rulesOf(document.customerId).walletEnabled) return;
-  for (const { transactionId, origin, amountMinor } of paid) {
-    const owedMinor = -document.openMinor;
-    if (owedMinor === 0n) break;
-    const part = amountMinor < owedMinor ? amountMinor : owedMinor;
-    moveToWallet(books, document, 'credit_note', { transactionId, origin, amountMinor: part });
-  }
-  if (document.openMinor < 0n) creditDocument(books, document, { spent });
-  else applyCredit(books, document.customerId, document.currencyCode);
+  creditDocument(books, document, { paid, spent });
 }

@@ -37,20 +37,45 @@ export function moveToWallet(
   });
 }
 
+/** So much of a payment has paid an invoice and stands. */
+export interface PaidMoney {
+  readonly transactionId: string;
+  readonly amountMinor: bigint;
+  readonly origin: Origin;
+}
+
+/** Without what the same decision has made credit of it. */
+export const notCreditYet = (books: Books, paid: readonly PaidMoney[]): PaidMoney[] =>
+  paid
+    .map((part) => ({
+      ...part,
+      amountMinor: [...books.newLots].reduce(
+        (left, lot) => (lot.sourceTransactionId === part.transactionId ? left - lot.amountMinor : left),
+        part.amountMinor,
+      ),
+    }))
+    .filter(({ amountMinor }) => amountMinor > 0n);
+
 /**
  * What a credit note or a refund owes the customer, but for what is on its way back at a gateway, becomes credit, or `amountMinor` of it; that
- * then pays open invoices where the setting says so. What returns of credit that had paid (`spent`) keeps its terms.
+ * then pays open invoices where the setting says so. First what money paid (`paid`), each part with the origin of its payment, then
+ * what credit paid (`spent`), with its terms.
  */
 export function creditDocument(
   books: Books,
   intent: Intent,
   {
     amountMinor = -intent.openMinor - intent.pendingMinor,
+    paid = [],
     spent = [],
-  }: { amountMinor?: bigint; spent?: readonly SpentLot[] } = {},
+  }: { amountMinor?: bigint; paid?: readonly PaidMoney[]; spent?: readonly SpentLot[] } = {},
 ): void {
   let plainMinor = amountMinor;
-  for (const { amountMinor: part, origin, promotional, expiresAt } of upTo(amountMinor, spent)) {
+  for (const part of upTo(amountMinor, paid)) {
+    moveToWallet(books, intent, 'credit_note', part);
+    plainMinor -= part.amountMinor;
+  }
+  for (const { amountMinor: part, origin, promotional, expiresAt } of upTo(plainMinor, spent)) {
     const terms = { promotional, expiresAt };
     moveToWallet(books, intent, 'credit_note', { transactionId: null, origin, amountMinor: part, terms });
     plainMinor -= part;

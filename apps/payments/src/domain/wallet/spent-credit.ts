@@ -17,7 +17,7 @@ export function afterReturned(spent: readonly SpentLot[], returnedMinor: bigint)
 }
 
 /** The first of these that together come to `limitMinor`; the last one in part. */
-export function upTo<T extends LotUse>(limitMinor: bigint, spent: readonly T[]): T[] {
+export function upTo<T extends { readonly amountMinor: bigint }>(limitMinor: bigint, spent: readonly T[]): T[] {
   let leftMinor = limitMinor;
   return spent.flatMap((lot) => {
     if (leftMinor <= 0n) return [];
