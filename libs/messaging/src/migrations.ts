@@ -128,6 +128,17 @@ const PUBLISHED_CLUSTERS = 'ALTER TABLE published_topic ADD COLUMN cluster text;
 /** Which partition an aggregate's events are in follows from their number. Null until it is known. */
 const PUBLISHED_PARTITIONS = 'ALTER TABLE published_topic ADD COLUMN partitions integer;';
 
+/** As well for what was published before somebody raised it: published again, that comes to the partition where it was read. */
+const PARTITIONS_BY_PLACE = `
+CREATE TABLE published_partitions (
+  topic text NOT NULL,
+  after bigint NOT NULL,
+  partitions integer NOT NULL,
+  PRIMARY KEY (topic, after)
+);
+INSERT INTO published_partitions SELECT topic, 0, partitions FROM published_topic WHERE partitions IS NOT NULL;
+ALTER TABLE published_topic DROP COLUMN partitions;`;
+
 /** What was published out of its place: for its producer, should the topic be lost, and for who counts it. */
 const RELEASED_ONCE = `
 CREATE TABLE outbox_released (outbox_id bigint PRIMARY KEY);
@@ -150,6 +161,7 @@ export const messagingMigrations: MessagingMigration[] = [
   { name: '0000_messaging_10_maintenance_of_all', sql: MAINTENANCE_OF_ALL },
   { name: '0000_messaging_11_days_that_it_ran', sql: DAYS_THAT_IT_RAN },
   { name: '0000_messaging_12_published_partitions', sql: PUBLISHED_PARTITIONS },
+  { name: '0000_messaging_13_partitions_by_place', sql: PARTITIONS_BY_PLACE },
 ];
 
 /** Tables that carry no row-level security, for the test that lists every table without a policy. */
@@ -164,6 +176,7 @@ export const MESSAGING_TABLES_WITHOUT_POLICY = [
   'bus_offset',
   'large_notice',
   'published_topic',
+  'published_partitions',
   'outbox_released',
   'counted_apart',
 ] as const;

@@ -144,6 +144,48 @@ describeOnKafka('a topic that is lost', () => {
       await database.close();
     }
   });
+
+  it('that somebody had given more partitions gets each event where it had been, before and since', async () => {
+    const prefix = `${newUuid()}.`;
+    const database = await createDatabase(testPostgresUrl(), 'billing');
+    const tenantId = newUuid();
+    const topic = prefix + counted.topic;
+    const admin = new Kafka({ brokers: [...kafka!.brokers], logLevel: logLevel.NOTHING }).admin();
+    await admin.connect();
+    await admin.createTopics({ waitForLeaders: true, topics: [{ topic, numPartitions: 5 }] });
+    const bus = new KafkaBus({ brokers: kafka!.brokers, clientId: 'test', prefix });
+    const service = await new Service(database, bus, [recorder()]).start();
+    try {
+      const ids = upTo(40).map((n) => `c${n}`);
+      const changed = (some: string[]): Promise<void> => database.tenant(tenantId, (tx) => change(tx, some));
+      const applied = async (): Promise<number | undefined> =>
+        (await service.messaging.progress(tenantId)).applied['billing']?.[counted.type];
+      await changed(ids);
+      await eventually(async () => (await applied()) === 40);
+      await admin.createPartitions({ topicPartitions: [{ topic, count: 19 }] });
+      // Not in the moment after a publication, for which topics are taken for whole.
+      await sleep(200);
+      await changed(ids.slice(0, 5));
+      await eventually(async () => (await applied()) === 45, 'what is new is read', { limitMs: 60_000 });
+      await admin.deleteTopics({ topics: [topic] });
+      await eventually(async () => (await admin.listTopics()).includes(topic));
+      await changed(ids);
+      const all = Object.fromEntries(ids.map((id, n) => [id, upTo(n < 5 ? 3 : 2)]));
+      await eventually(
+        async () => JSON.stringify(sequences(await effects(database))).length === JSON.stringify(all).length,
+        'all are applied',
+        { limitMs: 60_000 },
+      );
+      await sleep(2_000);
+      expect(sequences(await effects(database))).toEqual(all);
+      expect(await applied()).toBe(85);
+    } finally {
+      await admin.disconnect();
+      await service.stop();
+      await bus.close();
+      await database.close();
+    }
+  });
 });
 
 describeOnKafka('a topic that is lost with events that a service has not read', () => {

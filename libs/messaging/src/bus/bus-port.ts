@@ -17,6 +17,8 @@ export interface OutboxRecord {
   readonly headers: string;
   /** It was refused first, and published out of its place. */
   readonly released?: boolean;
+  /** Its aggregate's is one of so many partitions of its topic; absent: of all that the topic has. */
+  readonly partitions?: number;
 }
 
 /** A stretch of a producer's log: every row in `(after, upTo]`, in order; nothing can appear in it later. */

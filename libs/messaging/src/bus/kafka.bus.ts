@@ -18,6 +18,7 @@ import { withoutNegativeTimers } from './kafkajs-timers.js';
 import { MEMBERSHIP } from './group-member.js';
 import { KafkaSubscription } from './kafka-subscription.js';
 import { KafkaTopics } from './kafka-topics.js';
+import { placedAmong, type PlacedMessage } from './placed-among.js';
 
 /** Loaded with the first bus: a system in one process has none of this kind. */
 const library = onDemand<typeof import('kafkajs')>('kafkajs', import.meta.url);
@@ -93,12 +94,12 @@ export class KafkaBus implements BusPort {
 
   async publish(page: LogPage): Promise<void> {
     if (page.records.length === 0) return;
-    const byTopic = new Map<string, { key: string; value: string }[]>();
+    const byTopic = new Map<string, PlacedMessage[]>();
     for (const record of page.records) {
       const topic = this.options.prefix + record.topic;
       const messages = byTopic.get(topic) ?? [];
       byTopic.set(topic, messages);
-      messages.push({ key: record.aggregateId, value: written(record) });
+      messages.push({ key: record.aggregateId, value: written(record), partitions: record.partitions });
     }
     const producer = await this.connectedProducer();
     try {
@@ -143,7 +144,7 @@ export class KafkaBus implements BusPort {
     this.producer ??= (async () => {
       const producer = this.kafka.producer({
         allowAutoTopicCreation: false,
-        createPartitioner: library().Partitioners.DefaultPartitioner,
+        createPartitioner: placedAmong(library().Partitioners.DefaultPartitioner),
         idempotent: false,
         maxInFlightRequests: 1,
         // The relay tries again, after a look at the topic: it may be another one by then.

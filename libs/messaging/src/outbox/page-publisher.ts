@@ -123,7 +123,7 @@ export class PagePublisher {
     const { service, logger } = this.options;
     await this.again.secure([row.topic], this.published);
     try {
-      const records = [stamp(row, this.lead, 'released')];
+      const records = this.topics.placed([stamp({ ...row, released: true }, this.lead, 'released')]);
       await this.bus.publish({ producer: service, after: this.published, upTo: this.published, records });
       this.topics.took([row]);
       return true;
@@ -150,7 +150,8 @@ export class PagePublisher {
             records.map(({ topic }) => topic),
             this.published,
           );
-        await this.bus.publish({ producer: this.options.service, after: this.published, upTo, records });
+        const placed = this.topics.placed(records);
+        await this.bus.publish({ producer: this.options.service, after: this.published, upTo, records: placed });
       });
       if (outcome instanceof BusRefusal) return this.publishOneByOne(rows, upTo, outcome);
       if (outcome === 'done') break;

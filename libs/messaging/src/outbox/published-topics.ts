@@ -108,10 +108,10 @@ export class PublishedTopics {
   }
 
   /**
-   * Makes sure that it is known which of these topics are lost. @returns those that are found to be, now.
+   * Makes sure that it is known which of these topics are lost, before anything behind `publishedUpTo` is published. @returns those that are found to be, now.
    * @throws BusAway while others that reach the cluster that was published to may take the lead
    */
-  async look(topics: readonly Topic[]): Promise<readonly Topic[]> {
+  async look(topics: readonly Topic[], publishedUpTo: bigint): Promise<readonly Topic[]> {
     if (this.ownTopics.length === 0 || performance.now() < this.freshUntil) return [];
     const cluster = (this.cluster = this.suspicious ? await this.bus.cluster!() : this.cluster);
     if (this.ownTopics.some((topic) => this.isElsewhere(topic, cluster))) this.otherCluster.leave();
@@ -133,10 +133,15 @@ export class PublishedTopics {
       true,
     );
     for (const topic of lost) this.lost.add(topic);
-    await this.partitions.keep();
+    await this.partitions.keep(publishedUpTo);
     this.suspicious = this.seemLost = false;
     this.stayFresh();
     return lost;
+  }
+
+  /** As they go to the bus. */
+  placed(records: readonly OutboxRecord[]): readonly OutboxRecord[] {
+    return this.partitions.placed(records);
   }
 
   /** These are in their topics now. */

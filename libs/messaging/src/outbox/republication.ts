@@ -40,21 +40,21 @@ export class Republication {
    * @throws Error while the bus does not take it
    */
   async secure(topics: readonly Topic[], upTo: bigint): Promise<void> {
-    await this.look(topics);
+    await this.look(topics, upTo);
     while (this.topics.lost.size > 0) {
       this.after ??= await this.beginning();
       while (this.after < upTo) this.after = await this.publishNext(this.after, upTo);
       // What was lost on the way, and made anew by somebody else, took its part without a word.
       this.topics.distrust();
-      if (await this.look([])) continue;
+      if (await this.look([], upTo)) continue;
       await this.topics.restored();
       const { service, logger } = this.options;
       logger.warn({ service, events: this.count }, 'what the outbox holds of the lost topics is published again');
     }
   }
 
-  private async look(topics: readonly Topic[]): Promise<boolean> {
-    const found = await this.topics.look(topics);
+  private async look(topics: readonly Topic[], publishedUpTo: bigint): Promise<boolean> {
+    const found = await this.topics.look(topics, publishedUpTo);
     if (found.length === 0) return false;
     const { service, logger } = this.options;
     logger.warn({ service, topics: found }, 'topics were lost: what the outbox holds of them is published again');
@@ -87,7 +87,8 @@ export class Republication {
   private async publish(rows: readonly OutboxRecord[]): Promise<void> {
     const { service, logger } = this.options;
     const last = rows.at(-1)!.id;
-    const records = rows.map((row) => stamp(row, this.lead, row.released ? 'released' : 'again'));
+    const stamped = rows.map((row) => stamp(row, this.lead, row.released ? 'released' : 'again'));
+    const records = this.topics.placed(stamped);
     try {
       await this.bus.publish({ producer: service, after: last, upTo: last, records });
       this.topics.took(records);
