@@ -258,9 +258,9 @@ export class PlainModel {
     this.assign(line, doc, line.rest);
   }
 
-  /** Its money may be what was recorded on the document: one payment of its amount, or all of them together. */
+  /** Its money may be what was recorded on the document in its direction: one payment of its amount, or all of them together. */
   private mayConfirm(line: Line, doc: Doc): boolean {
-    const amounts = [...this.payments, ...this.payouts]
+    const amounts = (line.rest > 0 ? this.payments : this.payouts)
       .filter((payment) => payment.doc === doc && isUnconfirmed(payment))
       .map(({ amount }) => amount);
     return amounts.includes(Math.abs(line.rest)) || (amounts.length > 1 && sum(amounts) === Math.abs(line.rest));
