@@ -2,7 +2,7 @@ import type { NoticeType, ServiceName } from '@kontor/contracts';
 import { unknownReference, validationFailed } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import type { ListedTable } from '@kontor/service-kit';
-import type { CatalogueKind } from './publish-catalogue.js';
+import type { CatalogueKind, CatalogueNotice } from './publish-catalogue.js';
 
 /** What every table of the catalogue has. */
 export interface CatalogueRow {
@@ -39,7 +39,7 @@ export interface CatalogueResource<R extends CatalogueRow, Body> {
     readonly deleted?: NoticeType;
   };
   /** For whom alone an object is: what is announced of it is in the customer's log, and goes with the customer. */
-  customerOf?(row: R): string | null;
+  readonly customerOf?: (row: R) => string | null;
   /**
    * The columns that a body stands for; `before` is the locked row that it replaces.
    * @throws DomainError when the body refers to nothing or the row may not change like that
@@ -52,6 +52,16 @@ export interface CatalogueResource<R extends CatalogueRow, Body> {
   /** The service whose objects may refer to one of these, and the path that answers whether they do. */
   readonly referring?: { readonly service: ServiceName; readonly path: string };
   represent(tx: TenantTx, rows: readonly R[]): Promise<Record<string, unknown>[]>;
+}
+
+/** What is announced of an object, where its kind announces that; `object`: the last state of what was deleted. */
+export function noticeOf<R extends CatalogueRow, B>(
+  { notices, customerOf }: CatalogueResource<R, B>,
+  row: R,
+  type: NoticeType | undefined,
+  object?: Record<string, unknown>,
+): CatalogueNotice | undefined {
+  return notices && type && { type, key: notices.key, object, customerId: customerOf?.(row) };
 }
 
 /** A table whose objects others may refer to until they are archived. */

@@ -3,7 +3,7 @@ import { newUuid } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { refusingDuplicates } from '../db/constraints.js';
 import { TenantSetup } from '../settings/tenant-setup.js';
-import type { CatalogueResource, CatalogueRow } from './catalogue-resource.js';
+import { type CatalogueResource, type CatalogueRow, noticeOf } from './catalogue-resource.js';
 import { publishCatalogue } from './publish-catalogue.js';
 
 /**
@@ -49,13 +49,6 @@ export async function createCatalogueObject<R extends CatalogueRow, B>(
   await resource.listed.table.insert(tx, row);
   await resource.storeParts?.(tx, row, body);
   const [object = {}] = await resource.represent(tx, [row]);
-  const { key, created } = resource.notices ?? {};
-  await publishCatalogue(
-    tx,
-    resource.kind,
-    row,
-    object,
-    key && created ? { type: created, key, customerId: resource.customerOf?.(row) } : undefined,
-  );
+  await publishCatalogue(tx, resource.kind, row, object, noticeOf(resource, row, resource.notices?.created));
   return object;
 }

@@ -4,7 +4,7 @@ import { DomainError, notFound } from '@kontor/kernel';
 import { Database, type Match } from '@kontor/persistence';
 import { InternalClient } from '@kontor/service-kit';
 import { refusingWhileReferenced } from '../db/constraints.js';
-import type { CatalogueResource, CatalogueRow } from './catalogue-resource.js';
+import { type CatalogueResource, type CatalogueRow, noticeOf } from './catalogue-resource.js';
 import { publishCatalogue } from './publish-catalogue.js';
 import { lockCatalogueObject } from './replace-catalogue-object.js';
 
@@ -30,13 +30,10 @@ export class DeleteCatalogueObject {
       this.database.tenant(tenantId, async (tx) => {
         const row = await lockCatalogueObject(tx, resource, id);
         resource.beforeDelete?.(row);
-        const { key, deleted } = resource.notices ?? {};
+        const deleted = resource.notices?.deleted;
         const [last] = deleted ? await resource.represent(tx, [row]) : [];
         await resource.listed.table.delete(tx, { id } as Match<R>);
-        const notice =
-          key && deleted && last
-            ? { type: deleted, key, object: last, customerId: resource.customerOf?.(row) }
-            : undefined;
+        const notice = noticeOf(resource, row, deleted, last);
         await publishCatalogue(tx, resource.kind, { id, version: row.version + 1 }, null, notice);
       }),
     );

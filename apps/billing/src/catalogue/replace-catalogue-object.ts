@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { notFound } from '@kontor/kernel';
 import { Database, type TenantTx } from '@kontor/persistence';
 import { refusingDuplicates } from '../db/constraints.js';
-import type { CatalogueResource, CatalogueRow } from './catalogue-resource.js';
+import { type CatalogueResource, type CatalogueRow, noticeOf } from './catalogue-resource.js';
 import { publishCatalogue } from './publish-catalogue.js';
 
 /** Loads an object of the catalogue and locks it. @throws DomainError `not_found` */
@@ -56,13 +56,6 @@ export async function saveCatalogueObject<R extends CatalogueRow, B>(
   row.updatedAt = tx.now;
   await resource.listed.table.update(tx, row);
   const [object = {}] = await resource.represent(tx, [row]);
-  const key = resource.notices?.key;
-  await publishCatalogue(
-    tx,
-    resource.kind,
-    row,
-    object,
-    key && notice ? { type: notice, key, customerId: resource.customerOf?.(row) } : undefined,
-  );
+  await publishCatalogue(tx, resource.kind, row, object, noticeOf(resource, row, notice));
   return object;
 }
