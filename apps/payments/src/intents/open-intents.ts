@@ -18,7 +18,6 @@ import type { Intent } from '../domain/customer-books/intent.js';
 import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
 import { type RefundOfDocument, StartRefunds } from '../refunds/start-refunds.js';
 import { noteLateIntents } from '../merging/note-late-intents.js';
-import { StopPayouts } from '../refunds/stop-payouts.js';
 import { StopRefunds, stopRefundsOf } from '../refunds/stop-refunds.js';
 import { IntentReactions } from './reactions.js';
 
@@ -33,7 +32,6 @@ export class OpenIntents {
   constructor(
     private readonly customerBooks: CustomerBooks,
     private readonly startRefunds: StartRefunds,
-    private readonly stopPayouts: StopPayouts,
     private readonly stopRefunds: StopRefunds,
     private readonly reactions: IntentReactions,
   ) {}
@@ -59,8 +57,8 @@ export class OpenIntents {
       .filter((document) => document.grossAmount.amount < 0 || document.type === 'TYPE_CANCEL')
       .map((document) => document.customerId);
     const stored = await loadCorrected(tx, correctedIds);
-    const payouts = await this.stopPayouts.find(tx, notesCancelledBy(documents, stored));
-    const promised = await this.stopRefunds.load(tx, reopenedBy(documents, stored), locked);
+    const payouts = await this.stopRefunds.find(tx, notesCancelledBy(documents, stored));
+    const promised = await this.stopRefunds.ofReopened(tx, reopenedBy(documents, stored), locked);
     // Credit returns to whoever has the invoice by now: somebody else, where a merge was undone since.
     const owners = stored.intents.flatMap(({ invoiceId, customerId }) =>
       correctedIds.includes(invoiceId ?? '') ? [customerId] : [],
@@ -111,7 +109,7 @@ export class OpenIntents {
     await this.reactions.documentsOpened(tx, documents);
     await send?.(tx);
     await stopAtGateways(tx, released);
-    await this.stopPayouts.cancelTransfers(tx, [...payouts, ...stopped]);
+    await this.stopRefunds.cancelTransfers(tx, [...payouts, ...stopped]);
     if (collects) await scheduleDue(tx, { kind: COLLECT, ref: collectionId, dueAt: tx.now });
   }
 

@@ -10,7 +10,6 @@ import { methods } from '../payment-methods/payment-method.row.js';
 import { type PaymentReturn, returnPayment } from '../domain/returns/return-payment.js';
 import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
 import { MATCH_BANK, OPEN_LINES } from '../due-kinds.js';
-import { BankOrders } from '../gateways/port/bank-orders.js';
 import { StopRefunds, stopRefundsOf } from '../refunds/stop-refunds.js';
 import { representTransaction } from '../transactions/represent-transaction.js';
 import type { TransactionView } from '../transactions/transaction.schema.js';
@@ -26,7 +25,6 @@ export class ReturnTransaction {
   constructor(
     private readonly database: Database,
     private readonly customerBooks: CustomerBooks,
-    private readonly bankOrders: BankOrders,
     private readonly payouts: ReturnPayout,
     private readonly stopRefunds: StopRefunds,
   ) {}
@@ -74,7 +72,7 @@ export class ReturnTransaction {
     const given = await loadGiven(tx, opened, { customerIds, withdrawn: brought });
     // Its credit may have paid invoices, too, which are open again: nor does money of those go out that nobody has paid.
     const reopened = [...new Set([...opened, ...given.reopenedIds])];
-    const promised = await this.stopRefunds.load(tx, reopened, customerIds);
+    const promised = await this.stopRefunds.ofReopened(tx, reopened, customerIds);
     const books = await this.customerBooks.load(tx, {
       customerIds,
       intentIds: [
@@ -96,11 +94,7 @@ export class ReturnTransaction {
       read(payment.currencyCode),
     );
     await this.customerBooks.save(tx, books);
-    await this.bankOrders.cancelTransfers(
-      tx,
-      stopped.map(({ id: refundId }) => refundId),
-      'payment_returned',
-    );
+    await this.stopRefunds.cancelTransfers(tx, stopped);
     const [method] = back.paymentMethodId ? await methods.where(tx, 'id = $2', [back.paymentMethodId]) : [];
     return representTransaction(
       back,
