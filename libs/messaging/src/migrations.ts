@@ -125,19 +125,17 @@ CREATE TABLE published_topic (
 /** Of brokers: what was published to one is not on another. Null until it is known. */
 const PUBLISHED_CLUSTERS = 'ALTER TABLE published_topic ADD COLUMN cluster text;';
 
-/** Which partition an aggregate's events are in follows from their number. Null until it is known. */
-const PUBLISHED_PARTITIONS = 'ALTER TABLE published_topic ADD COLUMN partitions integer;';
-
-/** As well for what was published before somebody raised it: published again, that comes to the partition where it was read. */
-const PARTITIONS_BY_PLACE = `
+/**
+ * Which partition an aggregate's events are in follows from the number of its topic's: what comes behind a place of the log was published to so
+ * many. Published again, it comes to the partition where it was read, also where somebody has raised their number since.
+ */
+const PUBLISHED_PARTITIONS = `
 CREATE TABLE published_partitions (
   topic text NOT NULL,
   after bigint NOT NULL,
   partitions integer NOT NULL,
   PRIMARY KEY (topic, after)
-);
-INSERT INTO published_partitions SELECT topic, 0, partitions FROM published_topic WHERE partitions IS NOT NULL;
-ALTER TABLE published_topic DROP COLUMN partitions;`;
+);`;
 
 /** What was published out of its place: for its producer, should the topic be lost, and for who counts it. */
 const RELEASED_ONCE = `
@@ -161,7 +159,6 @@ export const messagingMigrations: MessagingMigration[] = [
   { name: '0000_messaging_10_maintenance_of_all', sql: MAINTENANCE_OF_ALL },
   { name: '0000_messaging_11_days_that_it_ran', sql: DAYS_THAT_IT_RAN },
   { name: '0000_messaging_12_published_partitions', sql: PUBLISHED_PARTITIONS },
-  { name: '0000_messaging_13_partitions_by_place', sql: PARTITIONS_BY_PLACE },
 ];
 
 /** Tables that carry no row-level security, for the test that lists every table without a policy. */
