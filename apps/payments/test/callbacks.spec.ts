@@ -167,6 +167,25 @@ describe('call-backs of a card provider', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 
+  it('a dispute over a part of a payment opens the invoice by as much, once, after the payment too', async () => {
+    const { customerId, invoiceId } = await cardInvoice(() => needsOwner('pi_part'));
+    await eventually(async () => (await transactionOf(customerId))?.status === 'action_required', 'the action');
+    const { id } = await transactionOf(customerId);
+    const dispute = { id: 'dp_1', payment_intent: 'pi_part', amount: 1500, reason: 'product_unacceptable' };
+    await stripe('charge.dispute.funds_withdrawn', dispute);
+    await acted();
+    await stripe('charge.dispute.funds_withdrawn', dispute);
+    await stripe('payment_intent.succeeded', { id: 'pi_part', status: 'succeeded', ...about(id) });
+    await acted();
+    expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'open', openAmount: { amount: 1500 } });
+    await stripe('charge.dispute.funds_withdrawn', { ...dispute, id: 'dp_2', amount: 5000 });
+    await acted();
+    expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'open', openAmount: { amount: 5000 } });
+    const { data } = await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=return`);
+    expect(data.map(({ amount }: Json) => amount.amount)).toEqual([3500, 1500]);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
   it('a chargeback that is reported before the payment is one of it: what was paid went back', async () => {
     const { customerId, invoiceId } = await cardInvoice(() => needsOwner('pi_soon'));
     await eventually(async () => (await transactionOf(customerId))?.status === 'action_required', 'the action');

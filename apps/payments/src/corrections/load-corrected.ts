@@ -100,12 +100,19 @@ export async function loadPaidMoney(tx: TenantTx, intentIds: readonly string[]):
   }>(
     `SELECT a.intent_id AS "intentId", t.id AS "transactionId", t.payment_method_id AS "paymentMethodId",
        t.gateway_name AS "gatewayName", coalesce(t.reference, t.id::text) AS reference,
-       a.amount_minor - coalesce((SELECT sum(r.amount_minor) FROM payment_transaction r
-           WHERE r.tenant_id = $1 AND r.refunded_transaction_id = t.id AND r.status IN ('pending', 'succeeded')), 0)::bigint
-         - coalesce((SELECT sum(l.amount_minor) FROM wallet_lot l
-           WHERE l.tenant_id = $1 AND l.source_transaction_id = t.id), 0)::bigint AS "amountMinor"
-     FROM (SELECT intent_id, transaction_id, sum(amount_minor)::bigint AS amount_minor FROM payment_allocation
-       WHERE tenant_id = $1 AND intent_id = ANY ($2::uuid[]) AND kind = 'payment' GROUP BY 1, 2) a
+       (a.amount_minor - coalesce((SELECT sum(r.amount_minor) FROM payment_transaction r
+           WHERE r.tenant_id = $1 AND r.refunded_transaction_id = t.id AND r.status IN ('pending', 'succeeded')), 0)
+         + coalesce((SELECT sum(b.amount_minor) FROM payment_transaction r
+           JOIN payment_allocation b ON b.tenant_id = $1 AND b.transaction_id = r.id AND b.intent_id = a.intent_id
+           WHERE r.tenant_id = $1 AND r.returned_transaction_id = t.id), 0)
+         + coalesce((SELECT sum(w.amount_minor) FROM payment_intent d
+           JOIN payment_allocation w ON w.tenant_id = $1 AND w.intent_id = d.id AND w.transaction_id = t.id
+             AND w.kind IN ('to_wallet', 'from_wallet')
+           WHERE d.tenant_id = $1 AND (d.id = a.intent_id OR d.referenced_invoice_id = a.invoice_id)), 0))::bigint
+         AS "amountMinor"
+     FROM (SELECT p.intent_id, i.invoice_id, p.transaction_id, sum(p.amount_minor) AS amount_minor
+       FROM payment_allocation p JOIN payment_intent i ON i.tenant_id = $1 AND i.id = p.intent_id
+       WHERE p.tenant_id = $1 AND p.intent_id = ANY ($2::uuid[]) AND p.kind = 'payment' GROUP BY 1, 2, 3) a
      JOIN payment_transaction t ON t.tenant_id = $1 AND t.id = a.transaction_id
      WHERE t.type = 'payment' AND t.status = 'succeeded'
      ORDER BY a.intent_id, t.payment_date, t.id`,

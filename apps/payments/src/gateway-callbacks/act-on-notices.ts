@@ -169,14 +169,7 @@ export class ActOnNotices {
     const transaction = await this.find(tx, gatewayName, notice);
     if (!transaction) return 'nothing_of_ours';
     const { id, status } = transaction;
-    const { reason, feeMinor } = notice;
-    if (notice.amountMinor !== null && BigInt(notice.amountMinor) < transaction.amountMinor) {
-      this.log.warn(
-        { tenantId: tx.tenantId, gateway: gatewayName, eventId: notice.eventId, transactionId: id },
-        'a part of a payment is disputed, which is no return of it: look it up',
-      );
-      return 'part_disputed';
-    }
+    const { reason, feeMinor, amountMinor } = notice;
     if (status === 'returned') return 'known';
     if (status !== 'succeeded' && !notice.afterPayment) {
       if (status === 'failed') return 'known';
@@ -185,7 +178,11 @@ export class ActOnNotices {
         : 'known';
     }
     if (status !== 'succeeded') await this.settle.execute(tx, new Map([[id, paidAs(transaction, notice)]]));
-    await this.returns.executeIn(tx, id, () => ({ reason, feeMinor: BigInt(feeMinor) }));
+    await this.returns.executeIn(tx, id, (_, standingMinor) => ({
+      reason,
+      feeMinor: BigInt(feeMinor),
+      amountMinor: amountMinor === null || BigInt(amountMinor) > standingMinor ? null : BigInt(amountMinor),
+    }));
     return 'returned';
   }
 

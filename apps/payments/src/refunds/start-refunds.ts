@@ -165,7 +165,9 @@ async function refundablePayments(tx: TenantTx, invoiceId: string): Promise<Refu
     `SELECT t.id, t.payment_method_id AS "paymentMethodId", t.gateway_name AS "gatewayName", t.payment_date AS "paidAt",
        a.amount_minor - coalesce((SELECT sum(r.amount_minor) FROM payment_transaction r
          WHERE r.tenant_id = $1 AND r.refunded_transaction_id = t.id
-         AND r.status IN ('pending', 'succeeded')), 0)::bigint AS "leftMinor"
+         AND r.status IN ('pending', 'succeeded')), 0)::bigint
+         - coalesce((SELECT sum(r.amount_minor) FROM payment_transaction r
+           WHERE r.tenant_id = $1 AND r.returned_transaction_id = t.id), 0)::bigint AS "leftMinor"
      FROM payment_intent i
      JOIN LATERAL (SELECT transaction_id, sum(amount_minor)::bigint AS amount_minor FROM payment_allocation
        WHERE tenant_id = $1 AND intent_id = i.id AND kind = 'payment' GROUP BY transaction_id) a ON true

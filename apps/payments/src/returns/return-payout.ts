@@ -1,4 +1,4 @@
-import { invalidTransition } from '@kontor/kernel';
+import { invalidTransition, validationFailed } from '@kontor/kernel';
 import type { TenantTx } from '@kontor/persistence';
 import { Injectable } from '@nestjs/common';
 import { SettleCollections } from '../collections/settle-collections.js';
@@ -25,9 +25,12 @@ export class ReturnPayout {
 
   /**
    * Somebody reports it, and no statement line has shown it (yet): the money is where it had gone out from.
-   * @throws DomainError `invalid_status_transition` unless it has gone out and has not come back
+   * @throws DomainError `invalid_status_transition` unless it has gone out and has not come back; `validation_failed` for a part of it
    */
-  async report(tx: TenantTx, seen: PaymentTransaction, { reason, feeMinor }: PaymentReturn): Promise<TransactionView> {
+  async report(tx: TenantTx, seen: PaymentTransaction, report: PaymentReturn): Promise<TransactionView> {
+    const { reason, feeMinor, amountMinor = null } = report;
+    if (amountMinor !== null && amountMinor !== seen.amountMinor)
+      throw validationFailed('amount', 'What was paid out comes back as a whole.', 'amount_not_whole');
     await lockPayment(tx, seen.id);
     const [payout = seen] = await transactions.where(tx, 'id = $2', [seen.id]);
     // Of one that is under way its gateway says what becomes of it, or the file that it is in.

@@ -15,6 +15,7 @@ export class ReturnsController {
     summary: 'Record that a payment went back to the payer, or that money that was paid out came back',
     description:
       'Of a payment: opens the paid invoices again and takes back credit that the payment had brought. Answers the return. ' +
+      'With `amount`, a part of it; the rest stands. ' +
       'Of a refund that has succeeded: its documents owe the money again. Answers the refund, which has failed.',
     tag: 'Payments',
     permission: 'transaction:write',

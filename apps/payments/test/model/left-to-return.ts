@@ -1,6 +1,6 @@
 import type { PlainModel } from './plain-model.js';
 import { byUse, sum } from './purse.js';
-import type { Doc, Lot } from './things.js';
+import { type Doc, type Lot, standing } from './things.js';
 
 /** What money has paid of an invoice, has not gone back, and is owed neither by other documents of it nor because it was too much. */
 export function moneyLeft(model: PlainModel, invoice: Doc, document: Doc): number {
@@ -11,9 +11,9 @@ export function moneyLeft(model: PlainModel, invoice: Doc, document: Doc): numbe
   const owed = model.docs
     .filter((doc) => doc.of === invoice && doc !== document)
     .map((doc) => Math.max(0, -doc.open - doc.pending));
-  const standing = sum([...paid, ...back].map(({ amount }) => amount)) - invoice.toWallet;
+  const left = sum([...paid.map(standing), ...back.map(({ amount }) => amount)]) - invoice.toWallet;
   const credited = model.docs.filter((doc) => doc.of === invoice).flatMap((doc) => [...doc.moneyToWallet.values()]);
-  return standing - sum(gone) - sum(owed) - sum(credited) - Math.max(0, -invoice.open);
+  return left - sum(gone) - sum(owed) - sum(credited) - Math.max(0, -invoice.open);
 }
 
 /** What credit has paid of an invoice, and has not become credit again. */

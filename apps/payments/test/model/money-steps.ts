@@ -1,7 +1,8 @@
 import { expect } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import type { PlainModel } from './plain-model.js';
-import { DAY, type Doc, type Payment, type Refund, statusOf } from './things.js';
+import { sum } from './purse.js';
+import { DAY, type Doc, type Payment, type Refund, standing, statusOf } from './things.js';
 import { ChangeIntentMethod } from '../../src/intents/change-intent-method.js';
 import { pickFrom, type Situation, type Step } from './step.js';
 
@@ -152,16 +153,19 @@ const goBack: Step = {
     );
     const payment = pickFrom(known, dice.pick);
     const feeAmount = { amount: dice.other * 10, currencyCode: payment.doc.purse.currency };
+    // A statement line that paid several documents is one payment.
+    const parts = model.payments.filter(({ id, status }) => id === payment.id && status === 'succeeded');
+    const left = sum(parts.map(standing));
+    const amount = dice.flag ? dice.amount : null;
     const answer = await real.call('POST', `/payment/transactions/${payment.id}/return`, {
       reason: 'model',
+      ...(amount !== null && { amount: { amount, currencyCode: payment.doc.purse.currency } }),
       feeAmount,
     });
     if (payment.status !== 'succeeded') return expect(answer.body.reason).toBe('invalid_status_transition');
-    expect(answer.status).toBe(201);
-    // A statement line that paid several documents is one payment.
-    const parts = model.payments.filter(({ id, status }) => id === payment.id && status === 'succeeded');
-    expect(answer.body.amount.amount).toBe(parts.reduce((sum, { amount }) => sum + amount, 0));
-    model.returned(...parts);
+    if (amount !== null && amount > left) return expect(answer.body.reason).toBe('validation_failed');
+    expect([answer.status, answer.body.amount.amount]).toEqual([201, amount ?? left]);
+    model.returned(parts, amount ?? left);
     // What they have open again may be what a line is for.
     model.documentsCame = true;
   },
@@ -194,14 +198,14 @@ const refund: Step = {
   },
 };
 
-const standing = (model: PlainModel): Refund[] => model.refunds.filter(({ status }) => status !== 'failed');
+const refundsThatStand = (model: PlainModel): Refund[] => model.refunds.filter(({ status }) => status !== 'failed');
 
 /** A gateway's word on a refund; one that had succeeded bounces. */
 const answerRefund: Step = {
   name: 'refund answered',
-  can: (model) => standing(model).length > 0,
+  can: (model) => refundsThatStand(model).length > 0,
   async take(it) {
-    const refund = pickFrom(standing(it.model), it.dice.pick);
+    const refund = pickFrom(refundsThatStand(it.model), it.dice.pick);
     const { doc, amount } = refund;
     const declined = it.dice.other % 3 === 0;
     await reportOutcome(

@@ -1,6 +1,6 @@
 import { type Purse, sum } from './purse.js';
 import { creditLeft, moneyLeft, spentOf } from './left-to-return.js';
-import type { Doc, Line, Payment, Refund, Settings } from './things.js';
+import { type Doc, type Line, type Lot, type Payment, type Refund, type Settings, standing } from './things.js';
 
 const underWay = (purse: Purse): boolean =>
   purse.docs.some((doc) => doc.kind === 'top_up' && doc.automatic && doc.topUp === 'pending');
@@ -103,21 +103,30 @@ export class PlainModel {
     doc.purse.apply();
   }
 
-  /** Money goes back: a payment, or all that is left of one for several documents of a purse. */
-  returned(...payments: readonly Payment[]): void {
-    for (const payment of payments) {
-      payment.status = 'returned';
-      payment.doc.open += payment.amount;
-      if (payment.doc.kind === 'top_up') payment.doc.cancelled = true;
+  /** Money goes back: all that is left of a payment, which may be for several documents of a purse, or so much of it, the last one's first. */
+  returned(payments: readonly Payment[], amount = sum(payments.map(standing))): void {
+    let rest = amount;
+    const gone = [...payments].reverse().flatMap((payment) => {
+      const part = Math.min(rest, standing(payment));
+      rest -= part;
+      return part > 0 ? [{ payment, part }] : [];
+    });
+    const isWhole = amount === sum(payments.map(standing));
+    for (const { payment, part } of gone) {
+      payment.back = (payment.back ?? 0) + part;
+      payment.doc.open += part;
+      if (isWhole && payment.doc.kind === 'top_up') payment.doc.cancelled = true;
     }
-    const lots = this.purses
-      .flatMap((purse) => purse.lots)
-      .filter(({ source }) => source && payments.includes(source.payment));
+    if (isWhole) for (const payment of payments) payment.status = 'returned';
+    const docs = gone.map(({ payment }) => payment.doc);
+    const lots = docs[0]!.purse.lots.filter(
+      ({ source }) => source && docs.includes(source.doc) && payments.includes(source.payment),
+    );
     // Invoices that its credit had paid are open again, too.
-    const reopened = new Set([...payments.map(({ doc }) => doc), ...lots.flatMap(({ used }) => [...used.keys()])]);
-    for (const payment of payments) this.creditGoes(payment);
+    const reopened = new Set([...docs, ...lots.flatMap(({ used }) => [...used.keys()])]);
+    this.creditGoes(lots, amount);
     for (const doc of reopened) this.meetRefunds(doc);
-    payments[0]!.doc.purse.apply();
+    docs[0]!.purse.apply();
   }
 
   /** What refunds owe of an invoice that is open again is owed by nobody, as far as more is promised than money still pays. */
@@ -135,23 +144,30 @@ export class PlainModel {
     }
   }
 
-  /** The credit that a payment had brought goes with it. */
-  private creditGoes(payment: Payment): void {
-    const { doc } = payment;
-    for (const lot of doc.purse.lots) {
-      if (lot.source?.payment !== payment) continue;
-      for (const [paid, amount] of lot.used) {
-        paid.open += amount;
-        paid.credit -= amount;
-        lot.rest += amount;
+  /** So much of the credit that a payment had brought goes with it, out of what it has paid last of all. */
+  private creditGoes(lots: readonly Lot[], amount: number): void {
+    let rest = amount;
+    for (const lot of lots) {
+      const uses = [...lot.used].sort(([a], [b]) => b.due - a.due || (a.number < b.number ? 1 : -1));
+      for (const [paid, used] of uses) {
+        const part = Math.min(used, rest - lot.rest);
+        if (part <= 0) continue;
+        paid.open += part;
+        paid.credit -= part;
+        lot.rest += part;
+        if (part === used) lot.used.delete(paid);
+        else lot.used.set(paid, used - part);
       }
-      lot.used.clear();
-      if (lot.rest > 0 && doc.kind !== 'top_up') {
-        doc.open -= lot.rest;
-        doc.toWallet -= lot.rest;
+      const part = Math.min(lot.rest, rest);
+      const { doc } = lot.source!;
+      if (part > 0 && doc.kind !== 'top_up') {
+        doc.open -= part;
+        doc.toWallet -= part;
         doc.purse.reduced = true;
       }
-      lot.rest = 0;
+      lot.rest -= part;
+      lot.amount -= part;
+      rest -= part;
     }
   }
 
@@ -224,7 +240,7 @@ export class PlainModel {
     let money = -doc.open - doc.pending - share;
     const paid = this.payments.filter((payment) => payment.doc === doc.of && payment.status === 'succeeded');
     for (const payment of paid.sort((a, b) => a.paidAt - b.paidAt || (a.id! < b.id! ? -1 : 1))) {
-      const part = Math.min(money, payment.amount - this.givenBack(payment) - this.madeCredit(payment));
+      const part = Math.min(money, standing(payment) - this.givenBack(payment) - this.madeCredit(payment));
       if (part <= 0) continue;
       doc.purse.give(part);
       doc.open += part;
@@ -244,7 +260,7 @@ export class PlainModel {
   refundable(invoice: Doc): { payment: Payment; left: number }[] {
     return this.payments
       .filter((payment) => payment.doc === invoice && payment.byGateway && payment.status === 'succeeded')
-      .map((payment) => ({ payment, left: payment.amount - this.givenBack(payment) }))
+      .map((payment) => ({ payment, left: standing(payment) - this.givenBack(payment) }))
       .filter(({ left }) => left > 0)
       .sort((a, b) => b.payment.paidAt - a.payment.paidAt || (a.payment.id! < b.payment.id! ? 1 : -1));
   }

@@ -36,6 +36,8 @@ export interface Payment {
   readonly byGateway: boolean;
   status: 'pending' | 'failed' | 'succeeded' | 'returned';
   paidAt: number;
+  /** What of it has gone back, as long as some stands. */
+  back?: number;
   /** The payer has to act. */
   waits?: boolean;
   /** Somebody reported it; `line`: the statement line that has confirmed it. */
@@ -53,8 +55,8 @@ export interface Refund {
 
 export interface Lot {
   rest: number;
-  /** What it was at first. */
-  readonly amount: number;
+  /** What it was at first, less what was withdrawn. */
+  amount: number;
   readonly promotional: boolean;
   readonly expires: number | null;
   readonly source: { readonly payment: Payment; readonly doc: Doc } | null;
@@ -100,8 +102,13 @@ export interface Settings {
 
 export const DAY = 86_400_000;
 
+/** What of a payment has not gone back. */
+export const standing = ({ amount, back = 0 }: Payment): number => amount - back;
+
 export function statusOf(doc: Doc): string {
   if (doc.cancelled) return 'cancelled';
+  // What went back of its money is not asked for again.
+  if (doc.kind === 'top_up' && doc.topUp === 'completed') return 'succeeded';
   if (doc.amount > 0 ? doc.open <= 0 : doc.open >= 0) return 'succeeded';
   if (doc.pending > 0) return 'processing';
   return doc.failed ? 'failed' : 'open';

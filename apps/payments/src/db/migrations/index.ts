@@ -24,6 +24,7 @@ import { payerAmounts } from './0100_payer_amounts.js';
 import { topUpLines } from './0110_top_up_lines.js';
 import { rejectedOrders } from './0120_rejected_orders.js';
 import { creditsInTheirCurrency } from './0130_credits_in_their_currency.js';
+import { partsReturned } from './0131_parts_returned.js';
 
 /** In the order in which they are applied. Forward only; a step that was released is never changed. */
 export const paymentsMigrations: Migration[] = [
@@ -52,4 +53,5 @@ export const paymentsMigrations: Migration[] = [
   topUpLines,
   rejectedOrders,
   creditsInTheirCurrency,
+  partsReturned,
 ];

@@ -3,8 +3,7 @@ import type { Books } from '../customer-books/books.js';
 import type { Intent } from '../customer-books/intent.js';
 import { meet } from '../customer-books/meet.js';
 import { walletKey } from '../customer-books/wallet.js';
-import { reverseCredit } from '../wallet/apply-credit.js';
-import { type SpentCredit, withdrawFrom } from '../wallet/withdraw-credit.js';
+import { freeCredit, type SpentCredit, withdrawFrom } from '../wallet/withdraw-credit.js';
 
 /** What the documents of cancelled invoices gave their customers. */
 export interface GivenByDocuments {
@@ -37,16 +36,9 @@ function withdrawCreditOf(books: Books, document: Intent, spent: readonly SpentC
   let leftMinor = amountMinor;
   for (const lot of wallet ? books.lotsOf(wallet.id) : []) {
     if (lot.sourceIntentId !== document.id) continue;
-    for (const { lotId, intentId, amountMinor: usedMinor } of spent) {
-      const lackingMinor = least(usedMinor, leftMinor - lot.remainingMinor);
-      if (lotId === lot.id && lackingMinor > 0n)
-        reverseCredit(books, books.intent(intentId), [{ lotId, amountMinor: lackingMinor }]);
-    }
-    const backMinor = least(lot.remainingMinor, leftMinor);
+    const backMinor = freeCredit(books, lot, spent, leftMinor);
     if (!wallet || backMinor <= 0n) continue;
     withdrawFrom(books, wallet, lot, backMinor);
     leftMinor -= backMinor;
   }
 }
-
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);

@@ -7,9 +7,12 @@ import { moneyReturned } from '../ledger/postings.js';
 import { applyCredit } from '../wallet/apply-credit.js';
 import { type SpentCredit, withdrawCredit } from '../wallet/withdraw-credit.js';
 import { bringBack, type GivenByDocuments } from './bring-back.js';
+import { standingMinor } from './standing-parts.js';
 
 export interface PaymentReturn {
   readonly reason: string;
+  /** How much of it went back, in minor units; none: all that stands. */
+  readonly amountMinor?: bigint | null;
   /** What the bank or gateway keeps for it, in minor units. */
   readonly feeMinor: bigint;
   /** The statement line that shows the return, or whose assignment is revoked. */
@@ -43,7 +46,8 @@ export function returnPayment(
 ): PaymentTransaction {
   if (payment.type !== 'payment' || payment.status !== 'succeeded')
     throw invalidTransition(`transaction (${payment.type})`, payment.status, 'return');
-  const amountMinor = effects.paid.reduce((sum, part) => sum + part.amountMinor, 0n);
+  const amountMinor = standingMinor(effects.paid);
+  const isWhole = (effects.keptMinor ?? 0n) === 0n;
   const [first, second] = effects.paid;
   const back = books.add({
     id: books.newId(),
@@ -66,7 +70,7 @@ export function returnPayment(
     failReason: null,
     createdAt: books.now,
   });
-  if ((effects.keptMinor ?? 0n) === 0n) {
+  if (isWhole) {
     payment.status = 'returned';
     books.touchTransaction(payment);
   }
@@ -82,15 +86,17 @@ export function returnPayment(
   );
   for (const part of effects.paid) {
     const intent = books.intent(part.intentId);
+    const { paidAt } = intent;
     books.allocate(intent, 'return', -part.amountMinor, { transactionId: back.id });
     // A top-up is not owed: nobody asks for its money again.
-    if (intent.topUpId !== null) Object.assign(intent, { status: 'cancelled', paidAt: null });
+    if (intent.topUpId !== null)
+      Object.assign(intent, isWhole ? { status: 'cancelled', paidAt: null } : { status: 'succeeded', paidAt });
   }
   const given = effects.given ?? { documents: [], lowered: [], spent: [] };
   const sources = [...effects.paid.map((part) => part.intentId), ...given.documents.map((document) => document.id)];
   // Whose the documents are by now: of a payment of former customers, not only its payer.
   const customerIds = new Set([payment.customerId, ...sources.map((id) => books.intent(id).customerId)]);
-  withdrawCredit(books, payment, { customerIds, sources: new Set(sources), spent: effects.spent });
+  withdrawCredit(books, payment, { customerIds, sources: new Set(sources), spent: effects.spent, amountMinor });
   for (const intentId of new Set([...effects.paid, ...effects.spent].map((part) => part.intentId)))
     bringBack(books, books.intent(intentId), given);
   // Of a letter that is cancelled nothing is owed, whoever had paid it.

@@ -1,6 +1,6 @@
 import { invariant } from '@kontor/kernel';
 import type { Books } from '../customer-books/books.js';
-import type { Intent } from '../customer-books/intent.js';
+import { type Intent, oldestDueFirst } from '../customer-books/intent.js';
 import type { Lot, LotUse } from '../customer-books/lots.js';
 import { type Wallet, walletKey } from '../customer-books/wallet.js';
 import { walletToReceivable } from '../ledger/postings.js';
@@ -13,9 +13,9 @@ export interface SpentCredit extends LotUse {
 }
 
 /**
- * The money behind credit went back, so its lots go too. What they paid is reversed first: those invoices are open
- * again. Only what was spent on no invoice (deducted by hand, expired) stays owed on the intent that had brought the
- * credit.
+ * So much of the money behind credit went back, so as much of its lots goes too. Where they lack it, what they paid is
+ * reversed: those invoices are open again, the last to be due first. Only what was spent on no invoice (deducted by hand,
+ * expired) stays owed on the intent that had brought the credit.
  */
 export function withdrawCredit(
   books: Books,
@@ -24,17 +24,42 @@ export function withdrawCredit(
     customerIds,
     sources,
     spent,
-  }: { customerIds: Iterable<string>; sources: ReadonlySet<string>; spent: readonly SpentCredit[] },
+    amountMinor,
+  }: {
+    customerIds: Iterable<string>;
+    sources: ReadonlySet<string>;
+    spent: readonly SpentCredit[];
+    amountMinor: bigint;
+  },
 ): void {
+  let leftMinor = amountMinor;
   for (const customerId of customerIds) {
     const wallet = books.wallets.get(walletKey(customerId, payment.currencyCode));
     for (const lot of wallet ? books.lotsOf(wallet.id) : []) {
       if (lot.sourceTransactionId !== payment.id || !sources.has(lot.sourceIntentId ?? '')) continue;
-      for (const use of spent) if (use.lotId === lot.id) reverseCredit(books, books.intent(use.intentId), [use]);
-      if (wallet && lot.remainingMinor > 0n) withdrawLot(books, wallet, lot, lot.remainingMinor, payment.id);
+      const backMinor = freeCredit(books, lot, spent, leftMinor);
+      if (wallet && backMinor > 0n) withdrawLot(books, wallet, lot, backMinor, payment.id);
+      leftMinor -= backMinor;
     }
   }
 }
+
+/**
+ * Reverses what a lot has paid as far as it has less than `limitMinor` left, the last to be due first. Returns how much of that it has then.
+ */
+export function freeCredit(books: Books, lot: Lot, spent: readonly SpentCredit[], limitMinor: bigint): bigint {
+  const uses = spent
+    .filter(({ lotId }) => lotId === lot.id)
+    .map(({ intentId, amountMinor }) => ({ intent: books.intent(intentId), amountMinor }))
+    .sort((a, b) => oldestDueFirst(b.intent, a.intent));
+  for (const { intent, amountMinor } of uses) {
+    const lackingMinor = least(amountMinor, limitMinor - lot.remainingMinor);
+    if (lackingMinor > 0n) reverseCredit(books, intent, [{ lotId: lot.id, amountMinor: lackingMinor }]);
+  }
+  return least(lot.remainingMinor, limitMinor);
+}
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** What is left of the credit that a credit note has become leaves the wallet: the note owes it again. */
 export function withdrawNote(books: Books, wallet: Wallet, note: Intent): void {

@@ -105,9 +105,9 @@ function noticeOf(type: string, resource: any, eventId: string): GatewayNotice |
       return { eventId, kind: 'collection', subject: subjectOf(resource, String(resource.id)), outcome };
     }
     case 'PAYMENT.CAPTURE.REVERSED':
-      // The resource is the money that went back; it links to the capture.
+      // The resource is the money that went back, which goes once; it links to the capture.
       return {
-        eventId,
+        eventId: resource.id ? `reversed:${resource.id}` : eventId,
         kind: 'returned',
         subject: { reference: captureIdOf(resource) },
         reason: 'reversed',

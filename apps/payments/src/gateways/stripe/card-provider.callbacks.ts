@@ -23,8 +23,12 @@ export function readCardCallback(
   if (event.type === 'charge.dispute.funds_reinstated')
     reportWonDispute(log, { gateway: 'card_provider', eventId: String(event.id), payment: object.payment_intent });
   const notice = noticeOf(event.type, object);
-  return notice ? [{ ...notice, eventId: String(event.id) } as GatewayNotice] : [];
+  return notice ? [{ ...notice, eventId: eventIdOf(event, object) } as GatewayNotice] : [];
 }
+
+/** The money of one dispute goes once, however many events say so. */
+const eventIdOf = ({ id, type }: any, object: any): string =>
+  type === 'charge.dispute.funds_withdrawn' && object.id ? `withdrawn:${object.id}` : String(id);
 
 function verify({ headers, body, receivedAt }: Callback, secret: string): void {
   const header = headers['stripe-signature'];
