@@ -1,6 +1,7 @@
 import { isUuid } from '@kontor/kernel';
 import { completeDue, Database, type DueBatch, DueHandler, type DueItem, type TenantTx } from '@kontor/persistence';
 import { Log } from '@kontor/service-kit';
+import { lockPayment } from '../customer-books/lock-payment.js';
 import { transactions } from '../customer-books/transaction.row.js';
 import type { GatewayOutcome } from '../domain/gateways/gateway-outcome.js';
 import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
@@ -148,7 +149,7 @@ export class ActOnNotices {
     notice: AboutMoney,
     outcome: GatewayOutcome | undefined,
   ): Promise<string> {
-    const transaction = await this.find(tx, gatewayName, notice);
+    const transaction = await this.hold(tx, gatewayName, notice);
     return transaction && outcome ? this.book(tx, transaction, outcome) : 'nothing_of_ours';
   }
 
@@ -166,7 +167,7 @@ export class ActOnNotices {
     gatewayName: string,
     notice: GatewayNotice & { kind: 'returned' },
   ): Promise<string> {
-    const transaction = await this.find(tx, gatewayName, notice);
+    const transaction = await this.hold(tx, gatewayName, notice);
     if (!transaction) return 'nothing_of_ours';
     const { id, status } = transaction;
     const { reason, feeMinor, amountMinor } = notice;
@@ -184,6 +185,14 @@ export class ActOnNotices {
       amountMinor: amountMinor === null || BigInt(amountMinor) > standingMinor ? null : BigInt(amountMinor),
     }));
     return 'returned';
+  }
+
+  /** As it is once nobody else decides about it: what goes back may be booked as paid by somebody right now. */
+  private async hold(tx: TenantTx, gatewayName: string, notice: AboutMoney): Promise<PaymentTransaction | null> {
+    const found = await this.find(tx, gatewayName, notice);
+    if (found?.type !== 'payment') return found;
+    await lockPayment(tx, found.id);
+    return (await transactions.get(tx, found.id)) ?? null;
   }
 
   /**
