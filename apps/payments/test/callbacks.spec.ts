@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
+import { Log } from '@kontor/service-kit';
 import { createHmac } from 'node:crypto';
 import type { GatewayOutcome } from '../src/domain/gateways/gateway-outcome.js';
 import { Gateways } from '../src/gateways/port/payment-gateway.js';
@@ -243,6 +244,32 @@ describe('call-backs of a card provider', () => {
     expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'succeeded', openAmount: { amount: 0 } });
     expect(await transactionOf(customerId)).toMatchObject({ id, status: 'succeeded' });
   });
+
+  it.each(['nothing of ours', 'the ids of its payment'])(
+    'a refund that was made at the provider, and says %s, is reported to a person',
+    async (says) => {
+      const payment_intent = `pi_${says}`;
+      const { customerId, invoiceId } = await cardInvoice(() => ({
+        body: { id: payment_intent, status: 'succeeded' },
+      }));
+      await statusIs(invoiceId, 'succeeded');
+      const { id } = await transactionOf(customerId);
+      const log = world.service.get(Log);
+      const warn = log.warn.bind(log);
+      const said: unknown[] = [];
+      log.warn = (about: unknown) => void said.push(about);
+      const refund = { id: `re_${says}`, payment_intent, ...(says !== 'nothing of ours' && about(id)) };
+      await stripe('refund.failed', { ...refund, status: 'failed' });
+      await stripe('refund.created', { ...refund, payment_intent: 'pi_of_another_system', status: 'succeeded' });
+      expect(said).toEqual([]);
+      expect(await stripe('refund.created', { ...refund, status: 'succeeded' })).toEqual({
+        status: 200,
+        body: { received: 0 },
+      });
+      expect(said).toMatchObject([{ tenantId: tenant.id, payment: payment_intent, kind: 'refund' }]);
+      log.warn = warn;
+    },
+  );
 
   it('a bad signature is 400 and stores nothing; what means nothing here is 200', async () => {
     const before = (await world.test.peek(`SELECT 1 FROM gateway_notice`)).length;

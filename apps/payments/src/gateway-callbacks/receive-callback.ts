@@ -42,15 +42,20 @@ export class ReceiveCallback {
   /** False for what is known already, and for what is about nothing of ours. */
   private async store(gatewayName: string, notice: GatewayNotice, receivedAt: Date): Promise<boolean> {
     const tenantId = await this.tenantOf(gatewayName, notice);
-    if (tenantId === null) {
-      this.log.info(
-        { gateway: gatewayName, eventId: notice.eventId, kind: notice.kind },
-        'a call-back is about nothing of ours',
-      );
-      return false;
-    }
+    const stored = tenantId === null ? null : await this.storeOurs(tenantId, gatewayName, notice, receivedAt);
+    if (stored === null) await this.reportForeign(gatewayName, notice);
+    return stored === true;
+  }
+
+  /** False for what is known already; null for what is about nothing of this tenant. */
+  private storeOurs(
+    tenantId: string,
+    gatewayName: string,
+    notice: GatewayNotice,
+    receivedAt: Date,
+  ): Promise<boolean | null> {
     return this.database.tenant(tenantId, async (tx) => {
-      if (!(await isOurs(tx, notice))) return false;
+      if (!(await isOurs(tx, notice))) return null;
       const [stored] = await notices.insertMissing(tx, {
         id: newUuid(),
         gatewayName,
@@ -63,6 +68,20 @@ export class ReceiveCallback {
       if (stored) await scheduleDue(tx, { kind: GATEWAY_NOTICE, ref: stored.id, dueAt: new Date(), wall: true });
       return stored !== undefined;
     });
+  }
+
+  /** Of a payment of ours, a refund that nobody asked for here was made at the provider: what it is for only a person knows. */
+  private async reportForeign(gatewayName: string, notice: GatewayNotice): Promise<void> {
+    const about = { gateway: gatewayName, eventId: notice.eventId, kind: notice.kind };
+    const payment = notice.kind === 'refund' && notice.outcome?.status !== 'declined' ? notice.paymentReference : null;
+    const tenantId =
+      payment === null ? null : await this.locate('payment_transaction_by_reference', gatewayName, payment);
+    if (tenantId === null) this.log.info(about, 'a call-back is about nothing of ours');
+    else
+      this.log.warn(
+        { ...about, tenantId, payment },
+        'a refund that was made at the provider books nothing: refund its invoice by bank transfer, and report that as paid out',
+      );
   }
 
   private async tenantOf(gatewayName: string, notice: GatewayNotice): Promise<string | null> {
@@ -91,12 +110,13 @@ export class ReceiveCallback {
 /** Ids in a call-back may be of another installation that uses the same account. */
 async function isOurs(tx: TenantTx, notice: GatewayNotice): Promise<boolean> {
   if ('methodReference' in notice || 'reference' in notice.subject) return true;
-  const [table, id] =
-    'methodId' in notice.subject
-      ? (['method_registration', notice.subject.methodId] as const)
-      : (['payment_transaction', notice.subject.transactionId] as const);
-  return (
-    isUuid(id) &&
-    (await tx.query(`SELECT 1 FROM ${table} WHERE tenant_id = $1 AND id = $2`, [tx.tenantId, id])).length > 0
-  );
+  const of = (table: string, id: string, more = ''): Promise<unknown[]> =>
+    isUuid(id)
+      ? tx.query(`SELECT 1 FROM ${table} WHERE tenant_id = $1 AND id = $2 ${more}`, [tx.tenantId, id])
+      : Promise.resolve([]);
+  // A refund that was made at the provider may repeat the ids of its payment.
+  const found = await ('methodId' in notice.subject
+    ? of('method_registration', notice.subject.methodId)
+    : of('payment_transaction', notice.subject.transactionId, notice.kind === 'refund' ? `AND type = 'refund'` : ''));
+  return found.length > 0;
 }

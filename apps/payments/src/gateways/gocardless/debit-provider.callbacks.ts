@@ -64,7 +64,7 @@ function noticeOf({
     const reference = String(links.refund);
     const outcome: RefundOutcome =
       action === 'paid' ? { status: 'succeeded', reference } : { status: 'declined', reason: action, reference };
-    return { eventId, kind: 'refund', subject: named(reference), outcome };
+    return { eventId, kind: 'refund', subject: named(reference), outcome, paymentReference: null };
   }
   if (type === 'mandates' && ['cancelled', 'failed', 'expired', 'consumed', 'blocked'].includes(action))
     return { eventId, kind: 'method_ended', methodReference: String(links.mandate), reason: `mandate_${action}` };

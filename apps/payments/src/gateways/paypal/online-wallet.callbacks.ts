@@ -109,7 +109,7 @@ function noticeOf(type: string, resource: any, eventId: string): GatewayNotice |
       return {
         eventId: resource.id ? `reversed:${resource.id}` : eventId,
         kind: 'returned',
-        subject: { reference: captureIdOf(resource) },
+        subject: { reference: captureIdOf(resource) ?? String(resource.id) },
         reason: 'reversed',
         feeMinor: '0',
         amountMinor: minorOf(resource.amount),
@@ -123,6 +123,7 @@ function noticeOf(type: string, resource: any, eventId: string): GatewayNotice |
         kind: 'refund',
         subject: subjectOf(resource, String(resource.id)),
         outcome: outcomeOfRefund(resource),
+        paymentReference: captureIdOf(resource),
       };
     case 'CHECKOUT.ORDER.APPROVED':
       return { eventId, kind: 'approved', subject: subjectOf(resource.purchase_units?.[0] ?? {}, String(resource.id)) };
@@ -141,7 +142,7 @@ function subjectOf(resource: any, reference: string): NoticeSubject {
 }
 
 /** The capture that a refund or reversal belongs to, from its link. */
-function captureIdOf(resource: any): string {
+function captureIdOf(resource: any): string | null {
   const up = (resource.links ?? []).find((link: any) => link.rel === 'up')?.href as string | undefined;
-  return up?.split('/').at(-1) ?? String(resource.id);
+  return up?.split('/').at(-1) ?? null;
 }

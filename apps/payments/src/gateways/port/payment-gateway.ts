@@ -66,7 +66,13 @@ export type GatewayNotice = {
       /** Only what had been paid goes back there, whether or not that was reported yet. */
       readonly afterPayment?: true;
     }
-  | { readonly kind: 'refund'; readonly subject: NoticeSubject; readonly outcome: RefundOutcome | null }
+  | {
+      readonly kind: 'refund';
+      readonly subject: NoticeSubject;
+      readonly outcome: RefundOutcome | null;
+      /** The provider's name of the payment that it is of, where the event says it: it may be a refund that was made there. */
+      readonly paymentReference: string | null;
+    }
   | { readonly kind: 'registration'; readonly subject: { readonly tenantId: string; readonly methodId: string } }
   | { readonly kind: 'method_ended'; readonly methodReference: string; readonly reason: string }
   | { readonly kind: 'method_reinstated'; readonly methodReference: string }

@@ -59,10 +59,16 @@ function noticeOf(type: string, object: any): NewNotice | null {
     case 'payment_intent.canceled':
     case 'payment_intent.requires_action':
       return { kind: 'collection', subject: subjectOf(object, object.id), outcome: null };
+    case 'refund.created':
     case 'refund.updated':
     case 'refund.failed':
     case 'charge.refund.updated':
-      return { kind: 'refund', subject: subjectOf(object, object.id), outcome: outcomeOfRefund(object) };
+      return {
+        kind: 'refund',
+        subject: subjectOf(object, object.id),
+        outcome: outcomeOfRefund(object),
+        paymentReference: object.payment_intent ?? null,
+      };
     case 'charge.dispute.funds_withdrawn': {
       // A fee in another currency than the payment's is no amount of it.
       const fees = (object.balance_transactions ?? [])
