@@ -12,6 +12,8 @@ const RELIED_ON = {
   standard_conforming_strings: 'on',
   transform_null_equals: 'off',
   default_transaction_isolation: 'read\\ committed',
+  // Of a server that keeps it for others nothing would be found.
+  search_path: 'public',
 };
 
 /**

@@ -22,6 +22,7 @@ const SETTINGS = [
   'extra_float_digits = -3',
   'standard_conforming_strings = off',
   `default_transaction_isolation = 'serializable'`,
+  `search_path = 'pg_catalog'`,
 ];
 
 describe('a server whose settings and language are others', () => {
