@@ -25,9 +25,20 @@ export interface ProvisionedDatabase {
 const ADVISORY_LOCK = 7_305_881_225;
 const literal = pg.escapeLiteral;
 
+/** What a service's role has and needs not, by the words of CREATE ROLE, which gives none of it by itself. */
+const TOO_MUCH = `array_remove(ARRAY[${Object.entries({
+  rolsuper: 'SUPERUSER',
+  rolcreatedb: 'CREATEDB',
+  rolcreaterole: 'CREATEROLE',
+  rolbypassrls: 'BYPASSRLS',
+})
+  .map(([column, right]) => `CASE WHEN ${column} THEN '${right}' END`)
+  .join(', ')}], NULL)`;
+
 /**
  * Makes a service's roles and its empty database where they are missing, and sets the passwords. May run again and at once in
- * several processes. The app role can neither bypass row-level security nor change the schema.
+ * several processes. The app role can neither bypass row-level security nor change the schema. Who does it is a superuser, or may create roles
+ * and databases, and then did it before.
  * @throws OldServerError
  */
 export async function provisionDatabase(
@@ -42,13 +53,20 @@ export async function provisionDatabase(
   try {
     const version = await serverVersion(admin);
     await admin.query(`SELECT pg_advisory_lock(${ADVISORY_LOCK})`);
-    const there = await admin.query<{ name: string; version: string }>(
-      `SELECT rolname AS name FROM pg_roles WHERE rolname = ANY($1) UNION ALL SELECT datname || '/' FROM pg_database WHERE datname = $2`,
+    const there = await admin.query<{ name: string; too_much: string[] }>(
+      `SELECT rolname AS name, ${TOO_MUCH} AS too_much FROM pg_roles WHERE rolname = ANY($1)
+       UNION ALL SELECT datname || '/', '{}' FROM pg_database WHERE datname = $2`,
       [Object.values(roles), databaseName],
     );
-    const existing = new Set(there.rows.map((row) => row.name));
+    const existing = new Map(there.rows.map((row) => [row.name, row.too_much]));
     const login = (role: string, password: string): string =>
-      `${existing.has(role) ? 'ALTER' : 'CREATE'} ROLE ${role} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS PASSWORD ${literal(password)};`;
+      [
+        `${existing.has(role) ? 'ALTER' : 'CREATE'} ROLE ${role} LOGIN PASSWORD ${literal(password)}`,
+        // Who is no superuser may not even say that a role stays without what it has not.
+        ...(existing.get(role) ?? []).map((right) => `NO${right}`),
+      ].join(' ') + ';';
+    // Who is none either acts for the roles that it makes: a database is to be theirs.
+    await admin.query(`SET createrole_self_grant = 'set, inherit'`);
     await admin.query(
       [
         login(roles.owner, passwords.owner),

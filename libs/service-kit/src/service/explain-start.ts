@@ -41,7 +41,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   '25006':
     'The database takes no writes: name the server that does in DATABASE_ADMIN_URL, DATABASE_URL and DATABASE_OWNER_URL.',
   '42501':
-    'The database user may not do that: DATABASE_ADMIN_URL needs a superuser. Who has none sets DATABASE_URL and DATABASE_OWNER_URL.',
+    'The database user may not do that: what the ones in DATABASE_ADMIN_URL, DATABASE_URL and DATABASE_OWNER_URL need is in deploy/README.md.',
+  '42704':
+    'The database has not all that a service needs, such as its roles: what is made for DATABASE_URL and DATABASE_OWNER_URL is in deploy/README.md.',
   '3D000': 'The database does not exist: check its name in DATABASE_ADMIN_URL, DATABASE_URL and DATABASE_OWNER_URL.',
 };
 const ENCRYPTION = /CERT|UNABLE_TO_(GET|VERIFY)|^ERR_(SSL|TLS)/;
