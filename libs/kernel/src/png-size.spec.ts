@@ -36,6 +36,8 @@ describe('the size of a PNG', () => {
     ['something else first', png(chunk('tEXt', Buffer.alloc(13)), header(1, 1), ...end)],
     ['a second header', png(header(1, 1), header(20_000, 20_000), ...end)],
     ['a second header at the end', png(header(1, 1), ...end, header(20_000, 20_000))],
+    ['a picture without width', png(header(0, 1), ...end)],
+    ['a picture without height', png(header(1, 0), ...end)],
     ['an animation', png(header(2_000, 2_000), chunk('acTL', Buffer.alloc(8)), ...end)],
     ['pictures of an animation', png(header(2_000, 2_000), chunk('fcTL', Buffer.alloc(26)), ...end)],
   ])('is none of %s', (_what, bytes) => expect(pngSize(bytes)).toBeNull());

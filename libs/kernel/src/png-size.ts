@@ -23,7 +23,7 @@ export interface PngSize {
 
 /**
  * What a PNG takes to be unpacked, which its number of bytes does not show. Null for what is none, for an animation, of which each
- * picture is as large, and where there are two headers: readers believe the last one.
+ * picture is as large, for a picture without a pixel, and where there are two headers: readers believe the last one.
  */
 export function pngSize(bytes: Uint8Array): PngSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -35,6 +35,7 @@ export function pngSize(bytes: Uint8Array): PngSize | null {
     if (type === DATA) data.push(bytes.subarray(at + 8, at + 8 + view.getUint32(at)));
   }
   const [width, height] = [view.getUint32(16), view.getUint32(20)];
+  if (width === 0 || height === 0) return null;
   const inFile = (view.getUint8(24) * (CHANNELS[view.getUint8(25)] ?? 4)) / 8;
   return { width, height, bytes: width * height * Math.max(READ_AS, inFile), data: Buffer.concat(data) };
 }

@@ -1,4 +1,5 @@
-import { JpegEmbedder, PDFContext, type PDFObject, type PDFRef, type PngEmbedder } from 'pdf-lib';
+import { type JpegEmbedder, PDFContext, type PDFObject, type PDFRef, type PngEmbedder } from 'pdf-lib';
+import { readJpeg } from './read-jpeg.js';
 import { readPng } from './read-png.js';
 import { WrittenObject } from './written-object.js';
 
@@ -29,7 +30,7 @@ async function read(address: string): Promise<Logo | null> {
   const kind = DATA.exec(address)?.[1];
   if (kind === undefined) return null;
   const bytes = Buffer.from(address.slice(address.indexOf(',') + 1), 'base64');
-  const embedder = kind === 'png' ? await readPng(bytes) : await JpegEmbedder.for(bytes);
+  const embedder = kind === 'png' ? await readPng(bytes) : await readJpeg(bytes);
   // What the inks of a press are is said nowhere in the file.
   if (String(embedder.colorSpace) === 'DeviceCMYK') return null;
   const written = new Map<number, Promise<readonly (readonly [PDFRef, PDFObject])[]>>();

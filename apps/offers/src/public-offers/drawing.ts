@@ -11,7 +11,7 @@ const PNG = /^data:image\/png;base64,iVBORw0KGgo[A-Za-z0-9+/]+={0,2}$/;
 function isSmallPicture(dataUrl: string): boolean {
   const size = pngSize(Buffer.from(dataUrl.slice(dataUrl.indexOf(',') + 1), 'base64'));
   const sides = size === null ? [] : [size.width, size.height];
-  const isSmall = sides.every((side) => side > 0 && side <= MAX_SIDE) && (size?.bytes ?? 0) <= MAX_BYTES;
+  const isSmall = sides.every((side) => side <= MAX_SIDE) && (size?.bytes ?? 0) <= MAX_BYTES;
   return size !== null && isSmall && unpacksToSize(size);
 }
 
