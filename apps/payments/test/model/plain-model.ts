@@ -115,7 +115,7 @@ export class PlainModel {
     for (const { payment, part } of gone) {
       payment.back = (payment.back ?? 0) + part;
       payment.doc.open += part;
-      if (isWhole && payment.doc.kind === 'top_up') payment.doc.cancelled = true;
+      if (payment.doc.kind === 'top_up') payment.doc.cancelled = true;
     }
     if (isWhole) for (const payment of payments) payment.status = 'returned';
     const docs = gone.map(({ payment }) => payment.doc);

@@ -107,8 +107,6 @@ export const standing = ({ amount, back = 0 }: Payment): number => amount - back
 
 export function statusOf(doc: Doc): string {
   if (doc.cancelled) return 'cancelled';
-  // What went back of its money is not asked for again.
-  if (doc.kind === 'top_up' && doc.topUp === 'completed') return 'succeeded';
   if (doc.amount > 0 ? doc.open <= 0 : doc.open >= 0) return 'succeeded';
   if (doc.pending > 0) return 'processing';
   return doc.failed ? 'failed' : 'open';

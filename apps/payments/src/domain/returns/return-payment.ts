@@ -47,7 +47,6 @@ export function returnPayment(
   if (payment.type !== 'payment' || payment.status !== 'succeeded')
     throw invalidTransition(`transaction (${payment.type})`, payment.status, 'return');
   const amountMinor = standingMinor(effects.paid);
-  const isWhole = (effects.keptMinor ?? 0n) === 0n;
   const [first, second] = effects.paid;
   const back = books.add({
     id: books.newId(),
@@ -70,7 +69,7 @@ export function returnPayment(
     failReason: null,
     createdAt: books.now,
   });
-  if (isWhole) {
+  if ((effects.keptMinor ?? 0n) === 0n) {
     payment.status = 'returned';
     books.touchTransaction(payment);
   }
@@ -86,11 +85,9 @@ export function returnPayment(
   );
   for (const part of effects.paid) {
     const intent = books.intent(part.intentId);
-    const { paidAt } = intent;
     books.allocate(intent, 'return', -part.amountMinor, { transactionId: back.id });
     // A top-up is not owed: nobody asks for its money again.
-    if (intent.topUpId !== null)
-      Object.assign(intent, isWhole ? { status: 'cancelled', paidAt: null } : { status: 'succeeded', paidAt });
+    if (intent.topUpId !== null) Object.assign(intent, { status: 'cancelled', paidAt: null });
   }
   const given = effects.given ?? { documents: [], lowered: [], spent: [] };
   const sources = [...effects.paid.map((part) => part.intentId), ...given.documents.map((document) => document.id)];
