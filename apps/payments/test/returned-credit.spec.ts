@@ -105,3 +105,18 @@ it('comes after the money also where a refund is to be credit', async () => {
   expect(await creditOf(customerId)).toEqual({ plain: 7900, promotional: 4000 });
   expect(await tenant.broken()).toEqual([]);
 });
+
+it.each([
+  ['that waits for its pay-out', false],
+  ['that was paid out', true],
+])('comes back after a refund by bank %s: a credit note has no money of that any more', async (_, isOut) => {
+  const { customerId, invoiceId } = await paidThreeWays();
+  const bank = await tenant.method(customerId, 'bank_transfer', { isDefault: false });
+  const refunded = await tenant.creditNote(customerId, invoiceId, 5000, { ...refund, paymentMethodId: bank.id });
+  if (isOut) await tenant.record(refunded, bank.id);
+  await tenant.creditNote(customerId, invoiceId, 5000, { disposition: 'wallet' });
+  expect(await creditOf(customerId)).toEqual({ plain: 2900, promotional: 2100 });
+  await tenant.creditNote(customerId, invoiceId, 1900, { type: 'TYPE_CANCEL' });
+  expect(await creditOf(customerId)).toEqual({ plain: 2900, promotional: 4000 });
+  expect(await tenant.broken()).toEqual([]);
+});

@@ -3,8 +3,10 @@ import type { AllocationRow } from '../customer-books/allocation.row.js';
 import { type IntentRow, intents } from '../customer-books/intent.row.js';
 import { lockFound } from '../customer-books/lock-payment.js';
 import { loadUnreturnedCredit } from '../customer-books/load-spent-credit.js';
+import { loadStandings } from '../customer-books/load-standings.js';
 import { type LotRow, lots } from '../customer-books/lot.row.js';
 import { type TransactionRow, transactions } from '../customer-books/transaction.row.js';
+import type { PaidStanding } from '../domain/refunds/left-to-return.js';
 import type { PaidMoney } from '../domain/wallet/credit.js';
 import type { SpentLot } from '../domain/wallet/spent-credit.js';
 
@@ -21,6 +23,8 @@ export interface StoredCorrected {
   readonly spent: ReadonlyMap<string, readonly SpentLot[]>;
   /** By intent: what money has paid of it and has neither gone back nor become credit, oldest first. */
   readonly paid: ReadonlyMap<string, readonly PaidMoney[]>;
+  /** By invoice: what has paid it, and what its documents have returned. */
+  readonly standings: ReadonlyMap<string, PaidStanding>;
 }
 
 /** Locks the customers that `find` names, and whose the invoices and their credit notes are: somebody else's where a merge was undone since. */
@@ -47,7 +51,15 @@ export type LoweredPart = Pick<AllocationRow, 'intentId' | 'kind' | 'counterInte
 /** The same handful of statements for one invoice and for a hundred. */
 export async function loadCorrected(tx: TenantTx, invoiceIds: readonly string[]): Promise<StoredCorrected> {
   if (invoiceIds.length === 0)
-    return { intents: [], underWay: [], lowered: [], lots: [], spent: new Map(), paid: new Map() };
+    return {
+      intents: [],
+      underWay: [],
+      lowered: [],
+      lots: [],
+      spent: new Map(),
+      paid: new Map(),
+      standings: new Map(),
+    };
   const lowered = await loweredOthers(tx, invoiceIds);
   const rows = await intents.where(
     tx,
@@ -68,6 +80,7 @@ export async function loadCorrected(tx: TenantTx, invoiceIds: readonly string[])
     lots: await lots.findByIds(tx, [...new Set([...spent.values()].flat().map((use) => use.lotId))]),
     spent,
     paid: await loadPaidMoney(tx, ids),
+    standings: await loadStandings(tx, invoiceIds),
   };
 }
 

@@ -10,12 +10,13 @@ import { loadCorrected, lockCorrected, type StoredCorrected } from '../correctio
 import { stopAtGateways } from '../corrections/stop-at-gateways.js';
 import { type FinalizedDocument, openDocument } from '../domain/intents/open-document.js';
 import { notCreditYet } from '../domain/wallet/credit.js';
-import { afterReturned } from '../domain/wallet/spent-credit.js';
+import { afterReturned, upTo } from '../domain/wallet/spent-credit.js';
 import { methodFor } from '../domain/payment-methods/payment-method.js';
 import { COLLECT } from '../due-kinds.js';
 import type { Books } from '../domain/customer-books/books.js';
-import type { Intent } from '../domain/customer-books/intent.js';
+import { type Intent, overpaidMinor } from '../domain/customer-books/intent.js';
 import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
+import { leftToReturn } from '../domain/refunds/left-to-return.js';
 import { type RefundOfDocument, StartRefunds } from '../refunds/start-refunds.js';
 import { noteLateIntents } from '../merging/note-late-intents.js';
 import { StopRefunds, stopRefundsOf } from '../refunds/stop-refunds.js';
@@ -181,12 +182,24 @@ function correctedBy(
     intent: books.intent(row.id),
     underWay: stored.underWay.filter((transaction) => transaction.intentId === row.id),
     spent: afterReturned(stored.spent.get(row.id) ?? [], returnedBy(notes, books)),
-    paid: notCreditYet(books, stored.paid.get(row.id) ?? []),
+    paid: upTo(moneyLeft(document, stored, books), notCreditYet(books, stored.paid.get(row.id) ?? [])),
     notes: notes.filter((intent) => intent.openMinor < 0n),
     lowered: loweredBy(notes, row.id, stored, books),
     payouts: payouts.filter((payout) => payout.intentId === row.id),
     stopRefunds: stop,
   };
+}
+
+/** What money has paid of an invoice and nothing else returns. A cancellation returns what was paid too much, too. */
+function moneyLeft(
+  { type, referencedInvoiceId }: Finalizing['payload'],
+  stored: StoredCorrected,
+  books: Books,
+): bigint {
+  const standing = stored.standings.get(referencedInvoiceId ?? '');
+  if (!standing) return 0n;
+  const { money } = leftToReturn(books, standing, null);
+  return type === 'TYPE_CANCEL' ? money + overpaidMinor(standing) : money;
 }
 
 /** What of the credit that paid an invoice the same batch has made credit again by its notes. */

@@ -9,12 +9,13 @@ import { creditDocument, notCreditYet, type PaidMoney } from '../domain/wallet/c
 import { upTo } from '../domain/wallet/spent-credit.js';
 import { loadPaidMoney } from '../corrections/load-corrected.js';
 import { type Intent, isSettled } from '../domain/customer-books/intent.js';
+import { shareOfCredit } from '../domain/refunds/left-to-return.js';
 import { planRefund, type RefundablePayment, startRefund } from '../domain/refunds/refunds.js';
 import { customerName, ibanOf } from '../payment-methods/new-method.js';
 import { BankOrders } from '../gateways/port/bank-orders.js';
 import { REFUND } from '../due-kinds.js';
 import { Gateways } from '../gateways/port/payment-gateway.js';
-import { type LeftToReturn, loadLeftToReturn, shareOfCredit } from './left-to-return.js';
+import { type LeftToReturn, loadLeftToReturn } from './left-to-return.js';
 
 /** A refund document, and the method that was asked for; null: as it was paid. */
 export interface RefundOfDocument {
