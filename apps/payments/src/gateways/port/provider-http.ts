@@ -1,3 +1,5 @@
+import { UnavailableProviders } from './unavailable-providers.js';
+
 /** What a provider answered, whatever its status. */
 export interface ProviderAnswer {
   readonly status: number;
@@ -14,6 +16,7 @@ export interface ProviderRequest {
 }
 
 const TIMEOUT_MS = 20_000;
+const unavailable = new UnavailableProviders();
 
 /**
  * The provider did not decide: no answer in time, a failure of its own, too many requests, or credentials that it does
@@ -30,9 +33,13 @@ export class ProviderUndecided extends Error {
 
 /**
  * Asks a provider. @throws ProviderUndecided for everything that is no decision: network, time-out, 401, 403 with no
- * word about the request, 408, 409 of a request still running, 425, 429, 5xx.
+ * word about the request, 408, 409 of a request still running, 425, 429, 5xx. So it does at once, and asks nothing, for
+ * half a minute after several time-outs in a row.
  */
 export async function askProvider({ method, url, headers, body }: ProviderRequest): Promise<ProviderAnswer> {
+  const { origin } = new URL(url);
+  if (unavailable.isUnavailable(origin, performance.now()))
+    throw new ProviderUndecided('it does not answer: not asked');
   let response: Response;
   let text: string;
   try {
@@ -45,8 +52,11 @@ export async function askProvider({ method, url, headers, body }: ProviderReques
     });
     text = await response.text();
   } catch (error) {
-    throw new ProviderUndecided(`no answer: ${(error as Error).name}`);
+    const { name } = error as Error;
+    if (name === 'TimeoutError') unavailable.timedOut(origin, performance.now());
+    throw new ProviderUndecided(`no answer: ${name}`);
   }
+  unavailable.answered(origin);
   if (response.status >= 500 || UNDECIDED.has(response.status))
     throw new ProviderUndecided(`answer ${response.status}`, response.status);
   return { status: response.status, body: parse(text), headers: response.headers };
