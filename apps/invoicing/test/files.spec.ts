@@ -59,6 +59,22 @@ describe('files', () => {
     ]);
   });
 
+  it('a file that the disk has lost is rendered again, as it was', async () => {
+    const { blobs } = world.test.service.kit;
+    const invoice = await tenant.ok('POST', `/invoices/${(await tenant.draft(customerId)).id}/finalize`);
+    const read = (file: string) => tenant.send('GET', `/invoices/${invoice.id}/${file}`);
+    const before = [await read('pdf'), await read('xml')];
+    const keys = await world.test.peek<{ key: string }>('SELECT blob_key AS key FROM media WHERE invoice_id = $1', [
+      invoice.id,
+    ]);
+    expect(keys).toHaveLength(2);
+    for (const { key } of keys) expect(await blobs.remove(key, new Date(Date.now() + 60_000))).toBe(true);
+    const after = [await read('pdf'), await read('xml')];
+    expect(after.map(({ status }) => status)).toEqual([200, 200]);
+    expect(after.map(({ body }) => body)).toEqual(before.map(({ body }) => body));
+    expect(await Promise.all(keys.map(({ key }) => blobs.has(key)))).toEqual([true, true]);
+  });
+
   it('files of deleted rows are removed from the disk, but for those that another row has, and those that were stored again', async () => {
     const { blobs, database } = world.test.service.kit;
     const invoice = await tenant.ok('POST', `/invoices/${(await tenant.draft(customerId)).id}/finalize`);

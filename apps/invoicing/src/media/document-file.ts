@@ -66,14 +66,20 @@ export class DocumentFiles {
   }
 
   private async load(tenantId: string, media: MediaRow): Promise<FileContent> {
-    if (media.blobKey === null || !(await this.blobs.has(media.blobKey))) {
+    if (media.blobKey === null) {
       const [failure] = await this.renderFiles.execute(tenantId, [media.invoiceId]);
       if (failure) throw failure.error;
       media = await this.media(tenantId, media.id);
     }
     // The tenant's own system renders it, and has not yet.
     if (media.blobKey === null) throw notFound('The file');
-    return { media, bytes: await this.blobs.get(media.blobKey) };
+    const { invoiceId, kind, blobKey } = media;
+    const stored = await this.blobs.find(blobKey);
+    // Lost, as where files of an earlier backup lie beside the database.
+    const bytes =
+      stored ?? (kind !== 'preview' && (await this.renderFiles.again(tenantId, { invoiceId, kind, blobKey })));
+    if (!bytes) throw new Error(`${media.fileName} is lost (${blobKey}): put it back from a backup`);
+    return { media, bytes };
   }
 
   private async find(tenantId: string, match: Match<MediaRow>): Promise<MediaRow> {

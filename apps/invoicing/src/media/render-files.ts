@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { mediaReadyV1 } from '@kontor/contracts';
 import type { Tx } from '@kontor/kernel';
@@ -6,10 +7,11 @@ import { BlobStore, Database } from '@kontor/persistence';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { withUsageLink } from '../domain/usage/usage-breakdown.js';
 import { LOGO_OF_SNAPSHOT, withLogo } from '../finalization/keep-logo.js';
+import type { RenderedDocument } from '../pdf/render.js';
 import { renderFiles } from '../pdf/render-document.js';
 import { UsageLinks } from '../usage/usage-links.js';
 
-interface Unrendered {
+interface Source {
   readonly invoiceId: string;
   readonly snapshot: DocumentSnapshot;
   readonly logo: string | null;
@@ -24,6 +26,9 @@ export interface StoredFile {
   readonly blobKey: string;
   readonly sizeBytes: number;
 }
+
+/** Which file was stored, and under which key. */
+export type Recorded = Pick<StoredFile, 'invoiceId' | 'kind' | 'blobKey'>;
 
 /** A document that could not be rendered, and why. */
 export interface RenderFailure {
@@ -50,12 +55,10 @@ export class RenderFiles {
     const failures: RenderFailure[] = [];
     const files: StoredFile[] = [];
     await Promise.all(
-      waiting.map(async ({ invoiceId, snapshot, logo, usageBreakdown, pdfAwaited }) => {
+      waiting.map(async (source) => {
+        const { invoiceId, pdfAwaited } = source;
         try {
-          const { pdf, xml } = await renderFiles(
-            tenantId,
-            withUsageLink(withLogo(snapshot, logo), this.usageLinks.urlOf({ tenantId, id: invoiceId, usageBreakdown })),
-          );
+          const { pdf, xml } = await this.render(tenantId, source);
           const stored = pdfAwaited ? [] : [await this.store(invoiceId, 'pdf', pdf)];
           if (xml) stored.push(await this.store(invoiceId, 'xml', xml));
           files.push(...stored);
@@ -79,23 +82,47 @@ export class RenderFiles {
     return failures;
   }
 
+  /**
+   * A file that was recorded and that the store has lost, stored again; undefined where what is rendered now is not what was recorded, such as a
+   * PDF of the tenant's own system.
+   */
+  async again(tenantId: string, { invoiceId, kind, blobKey }: Recorded): Promise<Buffer | undefined> {
+    const [source] = await this.database.tenant(tenantId, (tx) => sources(tx, [invoiceId]), { readOnly: true });
+    const bytes = source && (await this.render(tenantId, source))[kind];
+    if (!bytes || createHash('sha256').update(bytes).digest('hex') !== blobKey) return undefined;
+    await this.blobs.put(bytes);
+    return Buffer.from(bytes);
+  }
+
+  private render(tenantId: string, { invoiceId, snapshot, logo, usageBreakdown }: Source): Promise<RenderedDocument> {
+    const usageLink = this.usageLinks.urlOf({ tenantId, id: invoiceId, usageBreakdown });
+    return renderFiles(tenantId, withUsageLink(withLogo(snapshot, logo), usageLink));
+  }
+
   /** Keeps the bytes of a file, which `recordFiles` records. */
   private async store(invoiceId: string, kind: StoredFile['kind'], bytes: Uint8Array): Promise<StoredFile> {
     return { invoiceId, kind, blobKey: await this.blobs.put(bytes), sizeBytes: bytes.length };
   }
 }
 
-const unrendered = (tx: Tx, invoiceIds: readonly string[]): Promise<Unrendered[]> =>
-  tx.query<Unrendered>(
+const sources = (tx: Tx, invoiceIds: readonly string[], further = ''): Promise<Source[]> =>
+  tx.query<Source>(
     `SELECT s.invoice_id AS "invoiceId", s.snapshot, l.data AS logo, i.usage_breakdown AS "usageBreakdown", i.pdf_awaited AS "pdfAwaited"
      FROM document_snapshot s
      JOIN invoice i ON i.tenant_id = s.tenant_id AND i.id = s.invoice_id
-     JOIN media m
-       ON m.tenant_id = s.tenant_id AND m.invoice_id = s.invoice_id AND m.blob_key IS NULL
-         AND m.kind = CASE WHEN i.pdf_awaited THEN 'xml' ELSE 'pdf' END
+     ${further}
      ${LOGO_OF_SNAPSHOT}
      WHERE s.invoice_id = ANY($1::uuid[])`,
     [invoiceIds],
+  );
+
+const unrendered = (tx: Tx, invoiceIds: readonly string[]): Promise<Source[]> =>
+  sources(
+    tx,
+    invoiceIds,
+    `JOIN media m
+       ON m.tenant_id = s.tenant_id AND m.invoice_id = s.invoice_id AND m.blob_key IS NULL
+         AND m.kind = CASE WHEN i.pdf_awaited THEN 'xml' ELSE 'pdf' END`,
   );
 
 /** Fills in the files that are still missing; of two renderers the second finds nothing left and publishes nothing. */
