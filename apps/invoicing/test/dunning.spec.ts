@@ -350,6 +350,23 @@ describe('dunning', () => {
     expect(letter.claimAmount.amount).toBe(11900 + 4000 + letter.interestAmount.amount);
   });
 
+  it('claims no interest for the days on which it was paid, before its payment went back', async () => {
+    await tenant.settings({ dunningInterest: { enabled: true } });
+    const business = await tenant.customer({ companyName: 'Backhaus Elbe GmbH' });
+    await rule(1, { type: 'dunning' });
+    const id = await unpaid(business.id);
+    const paid = { openAmount: eur(0), status: 'succeeded', paidAt: overdue(2).toISOString() } as const;
+    await world.payments.report(id, paid, undefined, overdue(2));
+    await world.payments.report(id, { openAmount: eur(11900), status: 'open', paidAt: null }, undefined, overdue(60));
+    await run(overdue(70));
+    const [letter] = await documents(id);
+    const { positions } = await tenant.ok('GET', `/invoices/${letter.id}`);
+    expect(positions).toHaveLength(2);
+    // 119.00 for two days, and for ten.
+    expect(letter.interestAmount.amount).toBeGreaterThanOrEqual(36);
+    expect(letter.interestAmount.amount).toBeLessThanOrEqual(46);
+  });
+
   it('refuses equal levels and unknown values', async () => {
     const first = await rule(1);
     const second = await rule(2);

@@ -68,10 +68,10 @@ export function dunningDraft(
 
 function positionsOf(document: InvoiceRow, { level }: DunningRule, claim: Claim, taxGroupId: string): PositionRow[] {
   const words = WORDS[document.language];
-  const day = (text: string | null) => formatDay(text ?? '', document.language);
+  const day = (text: string) => formatDay(text, document.language);
   const lines: [string, bigint][] = [
     [words.fee(level), claim.feeMinor],
-    [words.interest(day(claim.interestFrom), day(claim.interestTo)), claim.interestMinor],
+    ...claim.interest.map(({ from, to, minor }): [string, bigint] => [words.interest(day(from), day(to)), minor]),
     [words.lumpSum, claim.lumpSumMinor],
   ];
   return lines

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invoiceChangedV1 } from '@kontor/contracts';
 import { appendEvents } from '@kontor/messaging';
+import { addDays } from '@kontor/kernel';
 import { isSafeAmount } from '@kontor/money';
 import { Replicas, type TenantTx } from '@kontor/persistence';
 import { type InvoiceHistoryRow, invoiceHistoryTable } from '../db/document.row.js';
@@ -21,6 +22,7 @@ import { dunningDraft } from './dunning-draft.js';
 import { type DunningDocumentRow, dunningDocumentTable } from './dunning-document.row.js';
 import { KnownBaseRates } from './known-base-rates.js';
 import { loadEarlierClaims } from './load-earlier-claims.js';
+import { loadPaidTimes } from './load-paid-times.js';
 import { representDunning } from './represent-dunning.js';
 
 /** An invoice, the document that reminds of it, and its row among those. */
@@ -73,10 +75,9 @@ export class IssueDunning {
       positions,
     }: { steps: readonly DueStep[]; context: InvoiceContext; positions: ReadonlyMap<string, readonly PositionRow[]> },
   ): Promise<Issued[]> {
-    const earlier = await loadEarlierClaims(
-      tx,
-      invoices.map((invoice) => invoice.id),
-    );
+    const ids = invoices.map((invoice) => invoice.id);
+    const earlier = await loadEarlierClaims(tx, ids);
+    const paidTimes = await loadPaidTimes(tx, ids);
     const taxGroup = await this.exempt(tx);
     return invoices.flatMap((invoice) => {
       const rule = stepFor(steps, invoice)?.rule;
@@ -91,6 +92,10 @@ export class IssueDunning {
         earlier: earlier.get(invoice.id) ?? NO_CLAIMS,
         today,
         dueDay: localDay(invoice.dueAt, zone),
+        paidDays: (paidTimes.get(invoice.id) ?? []).map(({ paidAt, openAt }) => ({
+          from: addDays(localDay(paidAt, zone), 1),
+          to: localDay(openAt, zone),
+        })),
         isBusiness: customer.companyName !== null || customer.vatId !== null,
         interest: settings.dunningInterest.enabled,
         lumpSum: settings.dunningLumpSum,

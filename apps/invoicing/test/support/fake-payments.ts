@@ -62,17 +62,19 @@ export class FakePayments {
   }
 
   /** As an event of payments would report it; of a document that was finalized a moment ago, once its intent is open. */
-  async report(invoiceId: string, change: Partial<IntentState> = {}, version?: number): Promise<void> {
+  async report(invoiceId: string, change: Partial<IntentState> = {}, version?: number, now?: Date): Promise<void> {
     const known = await eventually(() => this.intents.get(invoiceId), `an intent of ${invoiceId}`);
     known.version = version ?? known.version + 1;
     known.state = { ...known.state, ...change };
-    await this.apply(known);
+    await this.apply(known, now);
   }
 
-  private async apply(known: Known): Promise<void> {
+  private async apply(known: Known, now?: Date): Promise<void> {
     const follow = this.service?.service.get(FollowIntents) as FollowIntents;
-    await this.service?.service.kit.database.tenant(known.tenantId, (tx) =>
-      follow.execute(tx, [{ version: known.version, state: { ...known.state } }]),
+    await this.service?.service.kit.database.tenant(
+      known.tenantId,
+      (tx) => follow.execute(tx, [{ version: known.version, state: { ...known.state } }]),
+      { now },
     );
   }
 

@@ -27,14 +27,27 @@ export const NO_CLAIMS: EarlierClaims = {
   firstDay: null,
 };
 
+/** Days on which nothing was open: from the day after a payment to the day on which it went back, both included. */
+export interface PaidDays {
+  readonly from: Day;
+  readonly to: Day;
+}
+
+/** Interest for days without a gap, both included. */
+export interface InterestSpan {
+  readonly from: Day;
+  readonly to: Day;
+  readonly minor: bigint;
+}
+
 /** What a document claims. Minor units of the invoice's currency. */
 export interface Claim {
   readonly openMinor: bigint;
   readonly earlierFeesMinor: bigint;
   readonly earlierNumbers: readonly string[];
   readonly feeMinor: bigint;
+  readonly interest: readonly InterestSpan[];
   readonly interestMinor: bigint;
-  readonly interestFrom: Day | null;
   readonly interestTo: Day | null;
   readonly lumpSumMinor: bigint;
   readonly claimMinor: bigint;
@@ -46,6 +59,8 @@ export interface ClaimTerms {
   readonly today: Day;
   /** Last day on which the invoice could be paid in time. */
   readonly dueDay: Day;
+  /** In their order. */
+  readonly paidDays: readonly PaidDays[];
   readonly isBusiness: boolean;
   readonly interest: boolean;
   readonly lumpSum: boolean;
@@ -55,21 +70,25 @@ export interface ClaimTerms {
 /**
  * What is open of an invoice with the fees: those of earlier documents that are still open, and this one's. Interest and
  * the lump sum are for dunning letters only: businesses are in default from the day after the due date, others from the
- * first reminder on.
+ * first reminder on. None is owed for the days on which it was paid, before its payment went back.
  * @see docs/rules/dunning.md#claim
  */
 export function claimOf(
   invoice: { readonly unpaidMinor: bigint; readonly currencyCode: string },
-  { rule, earlier, today, dueDay, isBusiness, interest, lumpSum, baseRates }: ClaimTerms,
+  { rule, earlier, today, dueDay, paidDays, isBusiness, interest: charges, lumpSum, baseRates }: ClaimTerms,
 ): Claim {
   const openMinor = invoice.unpaidMinor;
   const feeMinor = rule.feeCurrencyCode === invoice.currencyCode ? rule.feeMinor : 0n;
   const isLetter = rule.type === 'dunning';
   const from = interestStart(earlier, isBusiness ? dueDay : earlier.firstDay);
-  const owesInterest = isLetter && interest && from !== null && from <= today;
-  const interestMinor = owesInterest
-    ? defaultInterest(openMinor, { from, to: today, debtor: isBusiness ? 'business' : 'consumer' }, baseRates)
-    : 0n;
+  const debtor = isBusiness ? 'business' : 'consumer';
+  const interest =
+    isLetter && charges && from !== null
+      ? openDays(from, today, paidDays)
+          .map((days) => ({ ...days, minor: defaultInterest(openMinor, { ...days, debtor }, baseRates) }))
+          .filter(({ minor }) => minor > 0n)
+      : [];
+  const interestMinor = interest.reduce((sum, { minor }) => sum + minor, 0n);
   const owesLumpSum = isLetter && lumpSum && isBusiness && !earlier.hasLumpSum && invoice.currencyCode === 'EUR';
   const lumpSumMinor = owesLumpSum ? LUMP_SUM_CENTS : 0n;
   return {
@@ -77,8 +96,8 @@ export function claimOf(
     earlierFeesMinor: earlier.openFeesMinor,
     earlierNumbers: earlier.openFeeNumbers,
     feeMinor,
+    interest,
     interestMinor,
-    interestFrom: interestMinor > 0n ? from : null,
     interestTo: interestMinor > 0n ? today : null,
     lumpSumMinor,
     claimMinor: openMinor + earlier.openFeesMinor + feeMinor + interestMinor + lumpSumMinor,
@@ -90,3 +109,16 @@ const interestStart = ({ interestTo }: EarlierClaims, lastBefore: Day | null): D
   const last = interestTo ?? lastBefore;
   return last === null ? null : addDays(last, 1);
 };
+
+/** The days from one to another, both included, without those on which it was paid. */
+function openDays(from: Day, to: Day, paidDays: readonly PaidDays[]): { readonly from: Day; readonly to: Day }[] {
+  const spans: { from: Day; to: Day }[] = [];
+  let next = from;
+  for (const paid of paidDays) {
+    if (paid.to < paid.from || paid.to < next || paid.from > to) continue;
+    if (paid.from > next) spans.push({ from: next, to: addDays(paid.from, -1) });
+    next = addDays(paid.to, 1);
+  }
+  if (next <= to) spans.push({ from: next, to });
+  return spans;
+}
