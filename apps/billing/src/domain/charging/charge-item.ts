@@ -1,6 +1,6 @@
 import { addDays, type Day, invariant, parseInterval } from '@kontor/kernel';
 import { type Gap, type ServicePeriod, servicePeriods } from '../periods/service-periods.js';
-import { releaseUnused, takeDiscounts } from '../discounts/applied-discount.js';
+import { leaveUnborne, releaseUnused, takeDiscounts } from '../discounts/applied-discount.js';
 import type { ChargeDraft, CreditedCharge } from './charge.js';
 import type { ChargeablePrice, ItemBilling, QuantityStep } from '../subscriptions/item-billing.js';
 import { WHOLE } from '../proration/share.js';
@@ -92,12 +92,8 @@ function chargePeriods(item: ItemBilling, context: ItemContext): Step {
     for (const period of periodsOf(state, price, endsOn, context)) {
       if (period.dueOn > context.until) return { state, lines, credited, nextDueOn: period.dueOn };
       context.previewed?.add();
-      const { discounts, uses } = takeDiscounts(state, period.intervalFrom, price);
-      lines.push(
-        price.meter
-          ? meteredLine(state, period, price, { meter: price.meter, discounts, context })
-          : regularLine(state, period, price, discounts),
-      );
+      const { line, uses } = discountedLine(state, period, price, context);
+      lines.push(line);
       state = { ...state, billedTo: period.to, discountUses: uses };
     }
     if (turn === null || endsOn !== turn || turn === context.endsOn) return { state, lines, credited, nextDueOn: null };
@@ -120,6 +116,19 @@ function chargePeriods(item: ItemBilling, context: ItemContext): Step {
     }
     if (turn === step?.from) state = stepped(state, step);
   }
+}
+
+/** A fixed discount that the line cannot bear is left for the next one, but for usage: more of that may come late. */
+function discountedLine(
+  state: ItemBilling,
+  period: ServicePeriod,
+  price: ChargeablePrice,
+  context: ItemContext,
+): { readonly line: ChargeDraft; readonly uses: ItemBilling['discountUses'] } {
+  const { discounts, uses } = takeDiscounts(state, period.intervalFrom, price);
+  if (price.meter) return { line: meteredLine(state, period, price, { meter: price.meter, discounts, context }), uses };
+  const line = regularLine(state, period, price, discounts);
+  return { line, uses: leaveUnborne(state, uses, line.amount.discounts) };
 }
 
 /** The day from which intervals are counted anew, if what is before it was not all billed when that was agreed. */
@@ -235,10 +244,6 @@ function chargeOnce(state: ItemBilling, context: ItemContext): Step {
     share: WHOLE,
     dueOn: startOn,
   };
-  const { discounts, uses } = takeDiscounts(state, period.intervalFrom, price);
-  return {
-    ...none,
-    lines: [regularLine(state, period, price, discounts)],
-    state: { ...state, billedTo: to, discountUses: uses },
-  };
+  const { line, uses } = discountedLine(state, period, price, context);
+  return { ...none, lines: [line], state: { ...state, billedTo: to, discountUses: uses } };
 }

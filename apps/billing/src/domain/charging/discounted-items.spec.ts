@@ -187,12 +187,18 @@ function modelled(days: readonly UsedDay[], terms: readonly Terms[], payInAdvanc
       // In advance a line reaches to the end of its month; what is not used of it is credited.
       const line = payInAdvance ? daysFrom(first, to) : run.length;
       let [numerator, denominator] = [BigInt(amount) * BigInt(run.length), BigInt(length)];
+      let whole = BigInt(amount) * BigInt(line);
       for (const [n, { fixed }] of terms.entries()) {
         if (fixed === undefined || !counts[n]) continue;
-        numerator = numerator * BigInt(line) - BigInt(left[n] as number) * BigInt(run.length) * denominator;
+        const available = BigInt(left[n] as number);
+        numerator = numerator * BigInt(line) - available * BigInt(run.length) * denominator;
         denominator *= BigInt(line);
         if (numerator < 0n) numerator = 0n;
-        (left[n] as number) -= Number(rounded(BigInt(left[n] as number) * BigInt(run.length), BigInt(line)));
+        // What the whole line cannot bear is left for the next one, and what its used days did not take.
+        const before = rounded(whole, BigInt(length));
+        whole = whole > available * BigInt(length) ? whole - available * BigInt(length) : 0n;
+        const taken = before - rounded(whole, BigInt(length));
+        (left[n] as number) -= Number(rounded(taken * BigInt(run.length), BigInt(line)));
       }
       for (const [n, { percentage }] of terms.entries()) {
         if (percentage === undefined || !counts[n]) continue;

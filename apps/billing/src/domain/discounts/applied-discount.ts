@@ -114,7 +114,7 @@ const NONE: readonly Discount[] = [];
 
 /**
  * The discounts of a line, and how far they are used with it. An interval counts once, however many lines it has, and
- * so does a fixed amount: a second line of an interval has what the first one has left or a credit has released.
+ * so does a fixed amount: a second line of an interval has what the first one has left ({@link leaveUnborne}) or a credit has released.
  */
 export function takeDiscounts(item: ItemDiscounts, intervalFrom: Day, price: DiscountablePrice): Taken {
   const { discounts: applied, discountUses } = item;
@@ -153,6 +153,20 @@ function take(
   };
 }
 
+/** What a line could not bear of a fixed amount is left for the next line of its interval. */
+export function leaveUnborne(
+  { discounts: applied }: ItemDiscounts,
+  uses: ItemDiscounts['discountUses'],
+  discounts: readonly ExplainedDiscount[],
+): ItemDiscounts['discountUses'] {
+  const unborne = discounts.filter(({ fixedAmount, amount }) => fixedAmount !== null && amount < fixedAmount);
+  if (!applied || !uses || unborne.length === 0) return uses;
+  return uses.map((use, n) => {
+    const had = unborne.find(({ id }) => id === applied[n]?.id);
+    return had ? { ...use, taken: use.taken - ((had.fixedAmount ?? 0) - had.amount) } : use;
+  });
+}
+
 /** A stored line that a credit shortens. Days that are paid for, of the line's days. */
 export interface ShortenedLine {
   readonly intervalFrom: Day;
@@ -179,7 +193,8 @@ function released(id: string, use: DiscountUse, line: ShortenedLine): DiscountUs
   if (!had || use.from !== line.intervalFrom || line.after >= line.before) return use;
   const lines = use.lines - (line.after === 0 ? 1 : 0);
   if (lines === 0) return { ...UNUSED, intervals: use.intervals - 1 };
+  const taken = had.fixedAmount === null ? 0 : had.amount;
   const part = (days: number): number =>
-    Number(divideRounded(BigInt(had.fixedAmount ?? 0) * BigInt(days), BigInt(line.days), 'half_up'));
+    Number(divideRounded(BigInt(taken) * BigInt(days), BigInt(line.days), 'half_up'));
   return { ...use, lines, taken: use.taken - part(line.before) + part(line.after) };
 }
