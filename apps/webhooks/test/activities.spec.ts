@@ -59,6 +59,17 @@ describe('the activity log of a customer', () => {
     ]);
   });
 
+  it('takes no comment on who was anonymized: confirmed, it would be taken away again, or stay', async () => {
+    const { tenantId, customerId, send } = await customer();
+    const anonymized = { id: customerId, anonymizedAt: '2026-03-01T09:00:00.000Z' };
+    await here.webhooks.giveCopy('customer', tenantId, customerId, anonymized, 2);
+    expect(await send('POST', `/customers/${customerId}/comment`, { comment: 'Was Ada Berg.' })).toMatchObject({
+      status: 422,
+      body: { reason: 'customer_anonymized' },
+    });
+    expect((await send('GET', `/customers/${customerId}/activities`)).body.data).toEqual([]);
+  });
+
   it('takes comments of 1 to 5000 characters, names the key, and refuses unknown customers', async () => {
     const { customerId, send } = await customer();
     const written = await send('POST', `/customers/${customerId}/comment`, { comment: 'Called, wants a quote.' });

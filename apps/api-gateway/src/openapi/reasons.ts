@@ -58,7 +58,7 @@ export const REASONS: Readonly<Record<string, readonly string[]>> = {
     'not_found',
     'too_many_contacts',
   ],
-  addCustomerComment: ['not_found'],
+  addCustomerComment: ['customer_anonymized', 'not_found'],
   addCustomerEmail: [
     'already_exists',
     'customer_anonymized',

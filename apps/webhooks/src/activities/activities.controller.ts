@@ -30,6 +30,7 @@ export class CustomerActivitiesController {
     tag,
     permission: 'customer:write',
     response: CustomerActivity,
+    errors: { 422: '`customer_anonymized`: nothing is noted about the customer any more' },
   })
   comment(@Caller() principal: Principal, @IdParam('id') id: string, @Body() dto: CommentDto) {
     return this.comments.execute(principal, id, dto.comment);

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '@kontor/contracts';
+import type { CustomerState, Principal } from '@kontor/contracts';
 import { newUuid, notFound } from '@kontor/kernel';
 import { Database, Replicas } from '@kontor/persistence';
-import { actorOf } from '@kontor/service-kit';
+import { actorOf, customerAnonymized } from '@kontor/service-kit';
 import { representActivity, usersOf } from './activity.read.js';
 import { activities, type ActivityRow } from './activity.row.js';
 import type { CustomerActivityJson } from './activity.schema.js';
 
-/** Writes a note on a customer. @throws 404 for an unknown customer. */
+/** Writes a note on a customer. @throws 404 for an unknown customer; 422 `customer_anonymized` */
 @Injectable()
 export class AddComment {
   constructor(
@@ -17,7 +17,9 @@ export class AddComment {
 
   execute(principal: Principal, customerId: string, comment: string): Promise<CustomerActivityJson> {
     return this.database.tenant(principal.tenantId, async (tx) => {
-      if ((await this.replicas.get(tx, 'customer', customerId)) === null) throw notFound('The customer');
+      const customer = await this.replicas.get<CustomerState>(tx, 'customer', customerId);
+      if (customer === null) throw notFound('The customer');
+      if (customer.anonymizedAt) throw customerAnonymized();
       const entry: ActivityRow = {
         tenantId: tx.tenantId,
         id: newUuid(),
