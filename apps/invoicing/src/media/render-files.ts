@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { mediaReadyV1 } from '@kontor/contracts';
 import type { Tx } from '@kontor/kernel';
 import { appendEvents } from '@kontor/messaging';
-import { BlobStore, Database } from '@kontor/persistence';
+import { blobKeyOf, BlobStore, Database } from '@kontor/persistence';
 import type { DocumentSnapshot } from '../domain/finalization/document-snapshot.js';
 import { withUsageLink } from '../domain/usage/usage-breakdown.js';
 import { LOGO_OF_SNAPSHOT, withLogo } from '../finalization/keep-logo.js';
@@ -89,7 +88,7 @@ export class RenderFiles {
   async again(tenantId: string, { invoiceId, kind, blobKey }: Recorded): Promise<Buffer | undefined> {
     const [source] = await this.database.tenant(tenantId, (tx) => sources(tx, [invoiceId]), { readOnly: true });
     const bytes = source && (await this.render(tenantId, source))[kind];
-    if (!bytes || createHash('sha256').update(bytes).digest('hex') !== blobKey) return undefined;
+    if (!bytes || blobKeyOf(bytes) !== blobKey) return undefined;
     await this.blobs.put(bytes);
     return Buffer.from(bytes);
   }

@@ -15,6 +15,9 @@ const KNOWN = [
   },
 ] as const;
 
+/** Under which key bytes are stored: 64 lower-case hex digits. */
+export const blobKeyOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
 /** Bytes by their SHA-256, in a folder that all processes of a service share. Never changed, never in PostgreSQL. */
 export class BlobStore {
   private readonly thread = new ReadThread();
@@ -24,7 +27,7 @@ export class BlobStore {
 
   /** Stores bytes durably and returns their key: 64 lower-case hex digits. The same bytes are stored once. */
   async put(bytes: Uint8Array): Promise<string> {
-    const key = createHash('sha256').update(bytes).digest('hex');
+    const key = blobKeyOf(bytes);
     await this.storing.store(this.pathOf(key), bytes);
     return key;
   }
