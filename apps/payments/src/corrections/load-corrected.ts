@@ -2,7 +2,7 @@ import type { TenantTx } from '@kontor/persistence';
 import type { AllocationRow } from '../customer-books/allocation.row.js';
 import { type IntentRow, intents } from '../customer-books/intent.row.js';
 import { lockFound } from '../customer-books/lock-payment.js';
-import { loadUnreturnedCredit } from '../customer-books/load-spent-credit.js';
+import { loadSpentCredit } from '../customer-books/load-spent-credit.js';
 import { loadStandings } from '../customer-books/load-standings.js';
 import { type LotRow, lots } from '../customer-books/lot.row.js';
 import { type TransactionRow, transactions } from '../customer-books/transaction.row.js';
@@ -19,7 +19,7 @@ export interface StoredCorrected {
   readonly lowered: readonly LoweredPart[];
   /** The lots that `spent` names. */
   readonly lots: readonly LotRow[];
-  /** By intent: what credit has paid of it and no document has returned, in the order in which it returns. */
+  /** By intent: what credit has paid of it, in the order in which it returns. */
   readonly spent: ReadonlyMap<string, readonly SpentLot[]>;
   /** By intent: what money has paid of it and has neither gone back nor become credit, oldest first. */
   readonly paid: ReadonlyMap<string, readonly PaidMoney[]>;
@@ -68,7 +68,7 @@ export async function loadCorrected(tx: TenantTx, invoiceIds: readonly string[])
     [invoiceIds, lowered.flatMap(({ intentId, counterIntentId }) => [intentId, counterIntentId])],
   );
   const ids = rows.flatMap((row) => (invoiceIds.includes(row.invoiceId ?? '') ? [row.id] : []));
-  const spent = await loadUnreturnedCredit(tx, ids);
+  const spent = await loadSpentCredit(tx, ids);
   return {
     intents: rows,
     lowered,

@@ -1,5 +1,5 @@
 import type { TenantTx } from '@kontor/persistence';
-import { afterReturned, inOrderOfReturn, type SpentLot } from '../domain/wallet/spent-credit.js';
+import { inOrderOfReturn, type SpentLot } from '../domain/wallet/spent-credit.js';
 
 /** By intent: what credit has paid of it and is not reversed, in the order in which it returns. */
 export async function loadSpentCredit(tx: TenantTx, intentIds: readonly string[]): Promise<Map<string, SpentLot[]>> {
@@ -20,26 +20,4 @@ export async function loadSpentCredit(tx: TenantTx, intentIds: readonly string[]
   return new Map(
     [...Map.groupBy(rows, ({ intentId }) => intentId)].map(([intentId, spent]) => [intentId, inOrderOfReturn(spent)]),
   );
-}
-
-/** {@link loadSpentCredit} without what documents of the invoices have made credit again. */
-export async function loadUnreturnedCredit(
-  tx: TenantTx,
-  intentIds: readonly string[],
-): Promise<Map<string, SpentLot[]>> {
-  const spent = await loadSpentCredit(tx, intentIds);
-  if (spent.size === 0) return spent;
-  const returned = await tx.query<{ intentId: string; amountMinor: bigint }>(
-    `SELECT i.id AS "intentId", (-sum(a.amount_minor))::bigint AS "amountMinor"
-     FROM payment_intent i
-     JOIN payment_intent d ON d.tenant_id = $1 AND d.referenced_invoice_id = i.invoice_id AND d.amount_minor < 0
-     JOIN payment_allocation a ON a.tenant_id = $1 AND a.intent_id = d.id AND a.kind IN ('to_wallet', 'from_wallet')
-       AND a.transaction_id IS NULL
-     WHERE i.tenant_id = $1 AND i.id = ANY ($2::uuid[])
-     GROUP BY i.id`,
-    [tx.tenantId, [...spent.keys()]],
-  );
-  for (const { intentId, amountMinor } of returned)
-    spent.set(intentId, afterReturned(spent.get(intentId) ?? [], amountMinor));
-  return spent;
 }

@@ -178,38 +178,24 @@ function correctedBy(
   const isOf = ({ invoiceId, referencedInvoiceId }: Intent): boolean =>
     (row.documentType === 'TYPE_CREDIT' ? invoiceId : referencedInvoiceId) === document.referencedInvoiceId;
   const notes = [...books.intents.values()].filter((intent) => intent.documentType === 'TYPE_CREDIT' && isOf(intent));
+  const standing = stored.standings.get(document.referencedInvoiceId ?? '');
+  invariant(standing, 'what is taken back is known with what has paid it');
+  const left = leftToReturn(books, standing, null);
   return {
     intent: books.intent(row.id),
     underWay: stored.underWay.filter((transaction) => transaction.intentId === row.id),
-    spent: afterReturned(stored.spent.get(row.id) ?? [], returnedBy(notes, books)),
-    paid: upTo(moneyLeft(document, stored, books), notCreditYet(books, stored.paid.get(row.id) ?? [])),
+    spent: afterReturned(stored.spent.get(row.id) ?? [], standing.credit - left.credit),
+    // A cancellation returns what was paid too much, too.
+    paid: upTo(
+      document.type === 'TYPE_CANCEL' ? left.money + overpaidMinor(standing) : left.money,
+      notCreditYet(books, stored.paid.get(row.id) ?? []),
+    ),
     notes: notes.filter((intent) => intent.openMinor < 0n),
     lowered: loweredBy(notes, row.id, stored, books),
     payouts: payouts.filter((payout) => payout.intentId === row.id),
     stopRefunds: stop,
   };
 }
-
-/** What money has paid of an invoice and nothing else returns. A cancellation returns what was paid too much, too. */
-function moneyLeft(
-  { type, referencedInvoiceId }: Finalizing['payload'],
-  stored: StoredCorrected,
-  books: Books,
-): bigint {
-  const standing = stored.standings.get(referencedInvoiceId ?? '');
-  if (!standing) return 0n;
-  const { money } = leftToReturn(books, standing, null);
-  return type === 'TYPE_CANCEL' ? money + overpaidMinor(standing) : money;
-}
-
-/** What of the credit that paid an invoice the same batch has made credit again by its notes. */
-const returnedBy = (notes: readonly Intent[], books: Books): bigint =>
-  books.allocations
-    .filter(
-      ({ intentId, kind, transactionId }) =>
-        kind === 'to_wallet' && !transactionId && notes.some(({ id }) => id === intentId),
-    )
-    .reduce((sum, { amountMinor }) => sum - amountMinor, 0n);
 
 /** What credit notes of an invoice have taken off others, as it is stored and as the same batch has changed it. */
 function loweredBy(
