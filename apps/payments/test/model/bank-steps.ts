@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { BANK, line } from '../bank-world.js';
 import { goesTheWayOf, isUnconfirmed, type PlainModel } from './plain-model.js';
+import { returned } from './returns.js';
 import type { Doc, Line } from './things.js';
 import { pickFrom, type Step } from './step.js';
 
@@ -133,7 +134,7 @@ const unassign: Step = {
     line.byHand = true;
     line.status = line.rest === line.amount ? 'untouched' : 'OUTSTANDING_AMOUNT';
     if (part.confirms) part.payment!.line = null;
-    else if (part.payment) model.returned([part.payment]);
+    else if (part.payment) returned(model, [part.payment]);
     else part.doc.open += part.amount;
   },
 };

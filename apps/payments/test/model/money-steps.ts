@@ -2,6 +2,8 @@ import { expect } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import type { PlainModel } from './plain-model.js';
 import { sum } from './purse.js';
+import { planRefund, refundable } from './refund-plan.js';
+import { meetRefunds, returned } from './returns.js';
 import { DAY, type Doc, type Payment, type Refund, standing, statusOf } from './things.js';
 import { ChangeIntentMethod } from '../../src/intents/change-intent-method.js';
 import { pickFrom, type Situation, type Step } from './step.js';
@@ -10,6 +12,8 @@ const documents = (model: PlainModel): Doc[] => model.docs.filter((doc) => doc.k
 const undecided = (model: PlainModel): Payment[] => model.payments.filter(({ status }) => status === 'pending');
 const refundableDocs = (model: PlainModel): Doc[] =>
   model.docs.filter((doc) => doc.kind === 'invoice' && leftToRefund(doc) > 0);
+const wayOf = (method: string | null, { wallet, bank }: { wallet: string; bank: string }) =>
+  method === wallet ? 'wallet' : method === bank ? 'bank' : 'as it was paid';
 const leftToRefund = (doc: Doc): number => {
   const refunds = doc.purse.docs.filter((other) => other.of === doc).reduce((sum, other) => sum - other.amount, 0);
   return doc.amount - Math.max(doc.open, 0) - refunds;
@@ -165,7 +169,7 @@ const goBack: Step = {
     if (payment.status !== 'succeeded') return expect(answer.body.reason).toBe('invalid_status_transition');
     if (amount !== null && amount > left) return expect(answer.body.reason).toBe('validation_failed');
     expect([answer.status, answer.body.amount.amount]).toEqual([201, amount ?? left]);
-    model.returned(parts, amount ?? left);
+    returned(model, parts, amount ?? left);
     // What they have open again may be what a line is for.
     model.documentsCame = true;
   },
@@ -176,7 +180,7 @@ const refund: Step = {
   name: 'refund',
   can: (model) => refundableDocs(model).length > 0,
   async take({ model, real, dice }) {
-    const byGateway = refundableDocs(model).filter((doc) => model.refundable(doc).length > 0);
+    const byGateway = refundableDocs(model).filter((doc) => refundable(model, doc).length > 0);
     const invoice = pickFrom(byGateway.length > 0 && dice.other > 4 ? byGateway : refundableDocs(model), dice.pick);
     const { purse } = invoice;
     const amount = dice.flag ? leftToRefund(invoice) : Math.min(dice.amount, leftToRefund(invoice));
@@ -194,7 +198,7 @@ const refund: Step = {
     const [id] = await real.finalize(model.now, [request]);
     const doc = model.open(purse, { id: id!, kind: 'refund', amount: -amount, number: request.number, of: invoice });
     model.documentsCame = true;
-    model.planRefund(doc, method === methods.wallet ? 'wallet' : method === methods.bank ? 'bank' : 'as it was paid');
+    planRefund(model, doc, wayOf(method, methods));
   },
 };
 
@@ -219,7 +223,7 @@ const answerRefund: Step = {
     if (!declined) doc.open += amount;
     else doc.failed = true;
     refund.status = declined ? 'failed' : 'succeeded';
-    if (declined && doc.of) it.model.meetRefunds(doc.of);
+    if (declined && doc.of) meetRefunds(it.model, doc.of);
   },
 };
 
@@ -239,7 +243,7 @@ const payoutBack: Step = {
     payout.status = 'failed';
     payout.doc.open -= payout.amount;
     payout.doc.failed = true;
-    if (payout.doc.of) model.meetRefunds(payout.doc.of);
+    if (payout.doc.of) meetRefunds(model, payout.doc.of);
     model.documentsCame = true;
   },
 };
@@ -258,7 +262,7 @@ const chooseMethod: Step = {
     const { database, service } = real.tenant.world;
     await database.tenant(real.tenant.id, (tx) => service.get(ChangeIntentMethod).execute(tx, doc.id!, method));
     if (doc.amount > 0) return model.changeMethod(doc, method, method === methods.gateway);
-    model.planRefund(doc, method === methods.wallet ? 'wallet' : method === methods.bank ? 'bank' : 'as it was paid');
+    planRefund(model, doc, wayOf(method, methods));
   },
 };
 

@@ -1,6 +1,6 @@
 import { type Purse, sum } from './purse.js';
-import { creditLeft, moneyLeft, spentOf } from './left-to-return.js';
-import { type Doc, type Line, type Lot, type Payment, type Refund, type Settings, standing } from './things.js';
+import { spentOf } from './left-to-return.js';
+import type { Doc, Line, Payment, Refund, Settings } from './things.js';
 
 const underWay = (purse: Purse): boolean =>
   purse.docs.some((doc) => doc.kind === 'top_up' && doc.automatic && doc.topUp === 'pending');
@@ -103,74 +103,6 @@ export class PlainModel {
     doc.purse.apply();
   }
 
-  /** Money goes back: all that is left of a payment, which may be for several documents of a purse, or so much of it, the last one's first. */
-  returned(payments: readonly Payment[], amount = sum(payments.map(standing))): void {
-    let rest = amount;
-    const gone = [...payments].reverse().flatMap((payment) => {
-      const part = Math.min(rest, standing(payment));
-      rest -= part;
-      return part > 0 ? [{ payment, part }] : [];
-    });
-    const isWhole = amount === sum(payments.map(standing));
-    for (const { payment, part } of gone) {
-      payment.back = (payment.back ?? 0) + part;
-      payment.doc.open += part;
-      if (payment.doc.kind === 'top_up') payment.doc.cancelled = true;
-    }
-    if (isWhole) for (const payment of payments) payment.status = 'returned';
-    const docs = gone.map(({ payment }) => payment.doc);
-    const lots = docs[0]!.purse.lots.filter(
-      ({ source }) => source && docs.includes(source.doc) && payments.includes(source.payment),
-    );
-    // Invoices that its credit had paid are open again, too.
-    const reopened = new Set([...docs, ...lots.flatMap(({ used }) => [...used.keys()])]);
-    this.creditGoes(lots, amount);
-    for (const doc of reopened) this.meetRefunds(doc);
-    docs[0]!.purse.apply();
-  }
-
-  /** What refunds owe of an invoice that is open again is owed by nobody, as far as more is promised than money still pays. */
-  meetRefunds(invoice: Doc): void {
-    const refunds = this.docs.filter(({ of }) => of === invoice).reverse();
-    const promised = -sum(refunds.map(({ amount }) => amount));
-    const paid = invoice.amount - Math.min(invoice.open, invoice.amount);
-    let excess = promised - (paid - Math.max(0, creditLeft(this, invoice)));
-    for (const refund of refunds) {
-      const met = Math.min(excess, invoice.open - invoice.pending, -refund.open - refund.pending);
-      if (met <= 0) continue;
-      invoice.open -= met;
-      refund.open += met;
-      excess -= met;
-    }
-  }
-
-  /** So much of the credit that a payment had brought goes with it, out of what it has paid last of all. */
-  private creditGoes(lots: readonly Lot[], amount: number): void {
-    let rest = amount;
-    for (const lot of lots) {
-      const uses = [...lot.used].sort(([a], [b]) => b.due - a.due || (a.number < b.number ? 1 : -1));
-      for (const [paid, used] of uses) {
-        const part = Math.min(used, rest - lot.rest);
-        if (part <= 0) continue;
-        paid.open += part;
-        paid.credit -= part;
-        lot.rest += part;
-        if (part === used) lot.used.delete(paid);
-        else lot.used.set(paid, used - part);
-      }
-      const part = Math.min(lot.rest, rest);
-      const { doc } = lot.source!;
-      if (part > 0 && doc.kind !== 'top_up') {
-        doc.open -= part;
-        doc.toWallet -= part;
-        doc.purse.reduced = true;
-      }
-      lot.rest -= part;
-      lot.amount -= part;
-      rest -= part;
-    }
-  }
-
   /** A credit note lowers open invoices first; the rest is credit. */
   settleNote(note: Doc): void {
     for (const invoice of note.purse.waiting()) {
@@ -216,55 +148,6 @@ export class PlainModel {
     if (collects) this.collect(doc);
   }
 
-  /** How what a refund owes goes back: at the gateways that took it, as credit, or not yet. */
-  planRefund(doc: Doc, way: 'as it was paid' | 'wallet' | 'bank'): void {
-    let rest = -doc.open - doc.pending;
-    if (rest <= 0 || !doc.of) return;
-    const share = Math.min(rest - Math.max(0, moneyLeft(this, doc.of, doc)), creditLeft(this, doc.of));
-    if (way === 'wallet') return this.allToCredit(doc, Math.max(0, share));
-    const credited = way === 'as it was paid' ? Math.max(0, share) : 0;
-    rest -= credited;
-    for (const { payment, left } of way === 'bank' ? [] : this.refundable(doc.of)) {
-      if (rest === 0) break;
-      const amount = Math.min(left, rest);
-      this.refunds.push({ id: null, doc, payment, amount, status: 'pending' });
-      doc.pending += amount;
-      doc.failed = false;
-      rest -= amount;
-    }
-    if (credited > 0) this.toCredit(doc, credited);
-  }
-
-  /** What money had paid of it first, oldest first; then `share`, which credit had paid. */
-  private allToCredit(doc: Doc, share: number): void {
-    let money = -doc.open - doc.pending - share;
-    const paid = this.payments.filter((payment) => payment.doc === doc.of && payment.status === 'succeeded');
-    for (const payment of paid.sort((a, b) => a.paidAt - b.paidAt || (a.id! < b.id! ? -1 : 1))) {
-      const part = Math.min(money, standing(payment) - this.givenBack(payment) - this.madeCredit(payment));
-      if (part <= 0) continue;
-      doc.purse.give(part);
-      doc.open += part;
-      doc.moneyToWallet.set(payment, part);
-      money -= part;
-    }
-    this.toCredit(doc, money + share, share);
-  }
-
-  /** What of a payment is credit: of too much, or by refunds. */
-  private madeCredit(payment: Payment): number {
-    const lots = this.purses.flatMap((purse) => purse.lots).filter(({ source }) => source?.payment === payment);
-    return sum([...lots.map(({ amount }) => amount), ...this.docs.map((doc) => doc.moneyToWallet.get(payment) ?? 0)]);
-  }
-
-  /** Payments of an invoice that gateways can refund, newest first, with what is left of each. */
-  refundable(invoice: Doc): { payment: Payment; left: number }[] {
-    return this.payments
-      .filter((payment) => payment.doc === invoice && payment.byGateway && payment.status === 'succeeded')
-      .map((payment) => ({ payment, left: standing(payment) - this.givenBack(payment) }))
-      .filter(({ left }) => left > 0)
-      .sort((a, b) => b.payment.paidAt - a.payment.paidAt || (a.payment.id! < b.payment.id! ? 1 : -1));
-  }
-
   /** Books a line by itself when it names a document with exactly its amount open. */
   match(line: Line): void {
     const doc = line.names;
@@ -294,14 +177,6 @@ export class PlainModel {
       this.payments.push(payment);
       this.received(payment, excess);
     }
-  }
-
-  private givenBack(payment: Payment): number {
-    return sum(
-      this.refunds
-        .filter((refund) => refund.payment === payment && refund.status !== 'failed')
-        .map((refund) => refund.amount),
-    );
   }
 
   private endTopUp(doc: Doc, how: 'completed' | 'failed'): void {
