@@ -15,6 +15,8 @@ export interface RateLimits {
   readonly signIns: number;
   /** Without a token, by address: each has a mail sent to an address that anybody enters. */
   readonly orders: number;
+  /** Call-backs of payment providers, by address: a provider has few, and repeats what is refused hours later. */
+  readonly callbacks: number;
 }
 
 /** What a gateway has from the environment in either shape. */
@@ -46,6 +48,7 @@ export const rateLimitsOf = (env: Environment): RateLimits => {
     logins: perMinute('RATE_LIMIT_LOGINS', 10),
     signIns: perMinute('RATE_LIMIT_SIGN_INS', 150),
     orders: perMinute('RATE_LIMIT_ORDERS', 60),
+    callbacks: perMinute('RATE_LIMIT_CALLBACKS', 6_000),
   };
 };
 

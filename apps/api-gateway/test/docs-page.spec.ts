@@ -15,6 +15,7 @@ const ENOUGH = {
   logins: 1e6,
   signIns: 1e6,
   orders: 1e6,
+  callbacks: 1e6,
 };
 
 let fakes: FakeServices;

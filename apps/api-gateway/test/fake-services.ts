@@ -63,6 +63,7 @@ const PATHS: Partial<Record<ServiceName, Record<string, object>>> = {
     '/public/checkout/carts/{id}': { post: operation('submitCart', null) },
     '/public/cancellation/{tenant}': { post: operation('submitCancellation', null) },
   },
+  payments: { '/public/payment/callbacks/{gateway}': { post: operation('receiveCallback', null) } },
   invoicing: { '/api/invoices/{id}/pdf': { post: operation('uploadPdf', 'invoice:write') } },
 };
 

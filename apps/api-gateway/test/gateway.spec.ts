@@ -20,8 +20,19 @@ const GENEROUS = {
   logins: 1_000_000,
   signIns: 1_000_000,
   orders: 1_000_000,
+  callbacks: 1_000_000,
 };
-const LIMITS = { live: 3, liveUsage: 4, sandbox: 5, sandboxUsage: 6, anonymous: 2, logins: 1, signIns: 2, orders: 1 };
+const LIMITS = {
+  live: 3,
+  liveUsage: 4,
+  sandbox: 5,
+  sandboxUsage: 6,
+  anonymous: 2,
+  logins: 1,
+  signIns: 2,
+  orders: 1,
+  callbacks: 7,
+};
 let fakes: FakeServices;
 let gateway: RunningGateway;
 let token: string;
@@ -918,6 +929,17 @@ describe('limits', () => {
     expect(await page.text()).toContain('<h1>Zu viele Anfragen</h1>');
     // A company's provider reports the logouts of all its people from one address.
     for (let n = 0; n < 20; n++) expect(await post('/public/account/company/x/logout')).toBe(201);
+    await narrow.stop();
+  });
+
+  it('count call-backs of payment providers apart from what strangers ask', async () => {
+    const narrow = await start(LIMITS);
+    const ask = async (method: string, path: string): Promise<number> =>
+      (await send(method, path, { base: narrow.url, as: null, ...(method === 'GET' ? {} : { body: '{}' }) })).status;
+    const callback = (): Promise<number> => ask('POST', '/public/payment/callbacks/card_provider');
+    for (let n = 0; n < LIMITS.callbacks; n++) expect(await callback()).not.toBe(429);
+    expect(await callback()).toBe(429);
+    expect(await ask('GET', '/public/offers/x')).not.toBe(429);
     await narrow.stop();
   });
 

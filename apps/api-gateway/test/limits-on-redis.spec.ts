@@ -27,6 +27,7 @@ const LIVE = 12;
       logins: 100,
       signIns: 100,
       orders: 100,
+      callbacks: 100,
     };
     for (let n = 0; n < 2; n++) {
       const gateway = await startGateway({

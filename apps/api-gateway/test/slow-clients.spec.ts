@@ -23,7 +23,7 @@ beforeAll(async () => {
     port: 0,
     services: fakes.directory,
     internalSecret: SECRET,
-    rateLimits: { ...perMinute, anonymous: MANY, logins: MANY, signIns: MANY, orders: MANY },
+    rateLimits: { ...perMinute, anonymous: MANY, logins: MANY, signIns: MANY, orders: MANY, callbacks: MANY },
     paceIntervalMs: PACE_MS,
     logLevel: 'silent',
   });

@@ -15,6 +15,7 @@ const NOT_LIMITED = {
   logins: 1e6,
   signIns: 1e6,
   orders: 1e6,
+  callbacks: 1e6,
 };
 let fakes: FakeServices;
 beforeAll(async () => void (fakes = await FakeServices.start()));

@@ -15,13 +15,14 @@ interface CountedCaller extends Pick<VerifyTokenResponse, 'mode'> {
   readonly key: string;
 }
 
-export type CountedKind = 'request' | 'usage' | 'login' | 'sign-in' | 'order';
+export type CountedKind = 'request' | 'usage' | 'login' | 'sign-in' | 'order' | 'callback';
 const KEY_PREFIX: Readonly<Record<CountedKind, string>> = {
   request: 'r',
   usage: 'u',
   login: 'l',
   'sign-in': 's',
   order: 'o',
+  callback: 'c',
 };
 
 export interface LimitState {
@@ -118,6 +119,7 @@ export class RateLimit implements OnModuleDestroy {
     if (kind === 'login') return limits.logins;
     if (kind === 'sign-in') return limits.signIns;
     if (kind === 'order') return limits.orders;
+    if (kind === 'callback') return limits.callbacks;
     if (!caller) return limits.anonymous;
     if (caller.mode === 'live') return kind === 'usage' ? limits.liveUsage : limits.live;
     return kind === 'usage' ? limits.sandboxUsage : limits.sandbox;

@@ -9,6 +9,8 @@ const LOGIN =
   /^\/public\/(customer\/(request-login-link$|login($|\/))|users\/(sign-in|request-password-reset)$|(account|cancellation)\/)/;
 /** An order, or its form, by who has the cart's link and no token: it is confirmed, and a cart that was left reminded of, by mail. */
 const ORDER = /^\/public\/checkout\/(cart\/[^/]+\/confirm$|carts\/)/;
+/** What a payment provider reports of all payments, from few addresses: after a billing run of each of them. */
+const CALLBACK = /^\/public\/payment\/callbacks\//;
 /** A logout that a company's identity provider reports, for all of its people: identity has a limit for these. */
 const REPORT = /^\/public\/account\/company\/[^/]+\/logout$/;
 /** A step of a sign-in to an app: the e-mail address, the click behind the link, consent. */
@@ -36,5 +38,6 @@ function countedAs(method: string, path: string, isKnown: boolean): CountedKind 
   if (method === 'GET') return 'request';
   if (!isKnown && ORDER.test(path)) return 'order';
   if (method !== 'POST' || REPORT.test(path)) return 'request';
+  if (!isKnown && CALLBACK.test(path)) return 'callback';
   return path.startsWith('/api/usage-events') ? 'usage' : LOGIN.test(path) ? 'login' : 'request';
 }
