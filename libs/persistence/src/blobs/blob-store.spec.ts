@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { BlobStore } from './blob-store.js';
+import { BlobStore, blobKeyOf } from './blob-store.js';
 
 describe('BlobStore', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kontor-blobs-'));
@@ -71,6 +71,31 @@ describe('BlobStore', () => {
       env: { ...process.env, NODE_OPTIONS: '' },
     });
     expect(stdout.toString().trim()).toBe('EROFS');
+  });
+
+  /** Nothing of a journal reaches the disk behind an error: what was only in memory is gone, as after a power cut. */
+  const POWER_CUT = `truncate -s 16M "$1.img" && mkfs.ext4 -q "$1.img" && mount -o loop,errors=remount-ro "$1.img" "$1" || exit 9
+    "$2" "$3" && echo 1 > "/sys/fs/ext4/$(basename "$(findmnt -no SOURCE "$1")")/trigger_fs_error" || exit 9
+    umount "$1" && mount -o loop "$1.img" "$1" || exit 9
+    find "$1" -type f -printf '%f\\n'`;
+  const mayCut = mayMount && existsSync('/dev/loop-control') && existsSync('/sys/fs/ext4/features');
+  (mayCut ? it : it.skip)('has bytes under their keys after a power cut', () => {
+    const disk = join(folder, 'disk');
+    mkdirSync(disk);
+    const library = join(import.meta.dirname, '..', '..', 'dist', 'index.js');
+    const file = join(folder, 'cut.mjs');
+    const script = `import { BlobStore } from ${JSON.stringify(library)};
+      const store = new BlobStore(${JSON.stringify(disk)} + '/own');
+      await Promise.all([1, 2, 3, 4, 5].map((n) => store.put(Buffer.from('invoice ' + n))));`;
+    writeFileSync(file, script);
+    const { stdout, stderr, status } = spawnSync(
+      'unshare',
+      ['--mount', 'sh', '-c', POWER_CUT, 'sh', disk, process.execPath, file],
+      { env: { ...process.env, NODE_OPTIONS: '' } },
+    );
+    expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: '' });
+    const keys = [1, 2, 3, 4, 5].map((n) => blobKeyOf(Buffer.from(`invoice ${n}`)));
+    expect(stdout.toString().trim().split('\n').sort()).toEqual(keys.sort());
   });
 
   it('takes nothing but digests for keys', async () => {

@@ -27,9 +27,18 @@ parentPort?.on('message', (job: StoreJob) => {
   );
 });
 
+/** Folders that were made and whose names are on their way to the disk. */
+const newFolders = new Map<string, Promise<void>>();
+
 /** Flushing alone is waited for beside others: the rest takes microseconds. */
 async function store({ path, bytes }: StoreJob): Promise<void> {
-  if (touch(path)) return;
+  if (!touch(path)) await write(path, bytes);
+  // A power cut takes a name that only its folder in memory has, also where somebody else gave it a moment ago.
+  const folder = dirname(path);
+  await Promise.all([flushFolder(folder), ...namesOnTheirWay(folder)]);
+}
+
+async function write(path: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${path}.${randomUUID()}`;
   const file = create(temporary);
   try {
@@ -71,10 +80,38 @@ function makeFolder(folder: string): void {
 
 function isFolder(folder: string): boolean {
   try {
-    return unlessMissing(() => mkdirSync(folder)) !== MISSING;
+    const isMade = unlessMissing(() => mkdirSync(folder)) !== MISSING;
+    if (isMade) keepName(folder);
+    return isMade;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return true;
     throw error;
+  }
+}
+
+function keepName(folder: string): void {
+  const kept = flushFolder(dirname(folder)).finally(() => newFolders.delete(folder));
+  newFolders.set(folder, kept);
+  // Whoever stores something in it learns of it.
+  kept.catch(() => undefined);
+}
+
+function namesOnTheirWay(folder: string): readonly Promise<void>[] {
+  const parent = dirname(folder);
+  const name = newFolders.get(folder);
+  return [...(name ? [name] : []), ...(parent === folder ? [] : namesOnTheirWay(parent))];
+}
+
+/** What a file system that flushes no folders says, or a system that opens none. */
+const NOT_FLUSHED = new Set(['EINVAL', 'EBADF', 'EISDIR', 'EPERM']);
+
+/** Makes the names in it durable. */
+async function flushFolder(folder: string): Promise<void> {
+  try {
+    const opened = openSync(folder, 'r');
+    await flush(opened).finally(() => closeSync(opened));
+  } catch (error) {
+    if (!NOT_FLUSHED.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
 
