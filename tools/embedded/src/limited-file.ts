@@ -1,8 +1,9 @@
-import { existsSync, renameSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, renameSync, statSync } from 'node:fs';
 import { logDestination } from '@kontor/service-kit';
 
 const LARGE_BYTES = 50_000_000;
 const LOOK_MS = 60_000;
+const MODE = 0o600;
 
 export interface LimitedFileOptions {
   readonly minLength?: number;
@@ -16,7 +17,10 @@ export interface LimitedFile {
   endLooking(): void;
 }
 
-/** Log lines go to this file; a large one is set aside as `<path>.1`, in place of the one before. Looked at first, and every minute. */
+/**
+ * Log lines go to this file; a large one is set aside as `<path>.1`, in place of the one before. Looked at first, and every minute: where
+ * somebody moved or removed it, as programs do that rotate logs, a new one is begun.
+ */
 export function openLimitedFile(
   path: string,
   { minLength = 0, largeBytes = LARGE_BYTES, lookMs = LOOK_MS }: LimitedFileOptions = {},
@@ -26,17 +30,31 @@ export function openLimitedFile(
     renameSync(path, `${path}.1`);
     return true;
   };
-  // A file system that became read-only must not end the process: the lines go on where they can.
-  const setAsideLater = (): boolean => {
-    try {
-      return setAside();
-    } catch {
-      return false;
-    }
-  };
   setAside();
-  const file = logDestination({ dest: path, minLength, mode: 0o600 });
-  const look = setInterval(() => void (setAsideLater() && file.reopen()), lookMs);
+  const file = logDestination({ dest: path, minLength, mode: MODE });
+  const wantsNew = (): boolean => setAside() || (isElsewhere(path, file.fd) && canBeMade(path));
+  const look = setInterval(() => void (unlessRefused(wantsNew) && file.reopen()), lookMs);
   look.unref();
   return { file, endLooking: () => clearInterval(look) };
+}
+
+/** A file system that became read-only must not end the process: the lines go on where they can. */
+function unlessRefused(look: () => boolean): boolean {
+  try {
+    return look();
+  } catch {
+    return false;
+  }
+}
+
+/** What is written to a file without its name nobody reads, and it grows without an end. */
+function isElsewhere(path: string, fd: number): boolean {
+  const [open, named] = [fstatSync(fd), statSync(path, { throwIfNoEntry: false })];
+  return named?.ino !== open.ino || named.dev !== open.dev;
+}
+
+/** Each attempt that fails would close the old file once more when one succeeds. */
+function canBeMade(path: string): boolean {
+  closeSync(openSync(path, 'a', MODE));
+  return true;
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -37,6 +37,26 @@ describe('the log file', () => {
     await setTimeout(50);
     rmSync(aside, { recursive: true });
     await eventually(() => existsSync(aside), 'it is set aside');
+    await file.close();
+  });
+
+  it.each([
+    ['moved', (from: string, to: string) => renameSync(from, to)],
+    ['removed', (from: string) => rmSync(from)],
+  ])('is begun anew when somebody has %s it', async (_what, take) => {
+    const apart = mkdtempSync(join(folder, 'taken-'));
+    const named = join(apart, 'kontor.log');
+    const file = openLogFile(apart, { lookMs: 5 });
+    const log = createLog('billing', 'info', file.stream);
+    log.info({}, 'before');
+    await eventually(() => existsSync(named) && readFileSync(named, 'utf8').includes('before'), 'it is written');
+    take(named, join(apart, 'rotated'));
+    await eventually(() => existsSync(named), 'a new file');
+    await setTimeout(50);
+    log.info({}, 'afterwards');
+    await eventually(() => readFileSync(named, 'utf8').includes('afterwards'), 'it goes on there');
+    expect(readFileSync(named, 'utf8')).not.toContain('before');
+    expect(statSync(named).mode & 0o777).toBe(0o600);
     await file.close();
   });
 

@@ -40,14 +40,15 @@ function describeError(value: unknown, depth = 0): unknown {
 
 const MAX_WAITING_BYTES = 4_000_000;
 
-export type LogDestination = ReturnType<typeof pino.destination>;
+/** With the descriptor that is written to, which its types leave out. */
+export type LogDestination = ReturnType<typeof pino.destination> & { readonly fd: number };
 
 /**
  * A file or descriptor for log lines whose disk may be full, which must neither end nor hold up the process: lines wait in
  * memory up to a bound, later ones are dropped until there is room.
  */
 export function logDestination(options: { dest: string | number; minLength?: number; mode?: number }): LogDestination {
-  const destination = pino.destination({ ...options, sync: false, maxLength: MAX_WAITING_BYTES });
+  const destination = pino.destination({ ...options, sync: false, maxLength: MAX_WAITING_BYTES }) as LogDestination;
   let isRefused = false;
   destination.on('error', () => (isRefused = true));
   destination.on('drain', () => (isRefused = false));
