@@ -44,10 +44,18 @@ describe('an organisation that leaves', () => {
     await api.ok('POST', '/user-invitations', { email: `${word}@abschied.example`, roles: ['administrator'] });
     await advance(api, '2026-03-03T09:00:00.000Z');
     const [invoice] = await invoicesOf(api, customer);
+    // One that nobody has finished, and one that was removed.
+    const [, removed] = [await aDraft(api, parent), await aDraft(api, parent)];
+    await api.ok('DELETE', `/invoices/${removed.id}`);
     await eventually('the file is there', async () => (await api.get(`/invoices/${invoice.id}/pdf`)).status === 200);
     return { ...sandbox, customer, name, word };
   }
 
+  const aDraft = (api: Api, { id }: Json): Promise<Json> =>
+    api.ok('POST', '/invoices', {
+      customer: id,
+      positions: [{ name: 'Beratung', quantity: '1', unitPrice: { amount: 100, currencyCode: 'EUR' } }],
+    });
   const invoicesOf = async (api: Api, customer: Json): Promise<Json[]> =>
     (await api.ok('GET', `/invoices?customer=${customer.id}`)).data;
   const deletionOf = async (tenantId: string): Promise<Json> => system.api.ok('GET', `/tenants/${tenantId}/deletion`);
@@ -112,7 +120,7 @@ describe('an organisation that leaves', () => {
       ),
     );
     expect(removed).toMatchObject({
-      'billing.customer': 2, 'invoicing.invoice': 1, 'invoicing.number_series': 1,
+      'billing.customer': 2, 'invoicing.invoice': 2, 'invoicing.number_series': 1,
       'identity.api_key': 1, 'identity.user_invitation': 1, 'webhooks.webhook_endpoint': 1,
     }); // prettier-ignore
     expect(removed['payments.ledger_transfer']).toBeGreaterThan(0);
@@ -154,7 +162,7 @@ describe('an organisation that leaves', () => {
     const [count] = await databases.query<{ n: number }>(
       'kontor_invoicing', 'SELECT count(*)::int AS n FROM invoice WHERE tenant_id = $1', [tenantId],
     ); // prettier-ignore
-    expect(count).toEqual({ n: 1 });
+    expect(count).toEqual({ n: 2 });
     expect(await api.ok('DELETE', '/tenant/deletion')).toMatchObject({ status: 'revoking' });
     await eventually('it is open again', async () => (await api.get('/customers')).status === 200);
     await eventually('its pages, too', async () => (await anybody.get(page)).status === 200);

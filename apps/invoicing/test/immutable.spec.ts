@@ -1,6 +1,7 @@
 import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { servicePrincipal } from '@kontor/testing';
 import { type Tenant, World } from './support/world.js';
 
 describe('what was finalized', () => {
@@ -60,6 +61,21 @@ describe('what was finalized', () => {
     await run(`UPDATE invoice_position SET name = 'X' WHERE invoice_id = $1`, draftId);
     await run('DELETE FROM invoice WHERE id = $1', draftId);
     expect(await world.broken()).toEqual([]);
+  });
+
+  it('stays when its tenant is deleted; drafts go with what is known of them, those that were removed, too', async () => {
+    const leaves = await world.tenant();
+    const customer = await leaves.customer();
+    const kept = await leaves.draft(customer.id);
+    await leaves.ok('POST', `/invoices/${kept.id}/finalize`);
+    await leaves.draft(customer.id);
+    await leaves.ok('DELETE', `/invoices/${(await leaves.draft(customer.id)).id}`);
+    const erase = world.test.as(servicePrincipal(leaves.id, 'identity'));
+    // The rows go; for its events it waits for the other services, of which there are none here.
+    expect((await erase('POST', '/internal/tenant-erasure', { wholly: false })).status).toBe(503);
+    const left = await run('SELECT DISTINCT invoice_id AS id FROM invoice_history WHERE tenant_id = $1', leaves.id);
+    expect(left).toEqual([{ id: kept.id }]);
+    expect(await run('SELECT id FROM invoice WHERE tenant_id = $1', leaves.id)).toEqual([{ id: kept.id }]);
   });
 
   it('is found out by the check when somebody with more rights has changed it', async () => {

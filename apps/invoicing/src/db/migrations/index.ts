@@ -13,6 +13,7 @@ import { customerMerges } from './0190_customer_merges.js';
 import { customerTrees } from './0200_customer_trees.js';
 import { removedCharges } from './0210_removed_charges.js';
 import { waitsForPayer } from './0220_waits_for_payer.js';
+import { partsOfDrafts } from './0230_parts_of_drafts.js';
 import { immutable } from './0160_immutable.js';
 
 export const invoicingMigrations: Migration[] = [
@@ -31,4 +32,5 @@ export const invoicingMigrations: Migration[] = [
   customerTrees,
   removedCharges,
   waitsForPayer,
+  partsOfDrafts,
 ];
