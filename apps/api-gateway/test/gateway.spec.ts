@@ -279,6 +279,38 @@ describe('the way of a request', () => {
     },
   );
 
+  it.each([20, 0])('answers 503 for a file of which not a byte has come when it dies, %d ms later', async (afterMs) => {
+    fakes.answer = (_request, response) => {
+      const disposition = 'attachment; filename="all.zip"';
+      response.writeHead(200, { 'content-type': 'application/zip', 'content-disposition': disposition });
+      response.flushHeaders();
+      setTimeout(() => response.destroy(), afterMs);
+      return true;
+    };
+    const answer = await send('GET', '/customers');
+    expectProblem(answer, 503, 'service_unavailable');
+    expect(answer.headers.get('content-disposition')).toBeNull();
+  });
+
+  it('passes an empty file of unknown length on, and one that dies on its way as cut off', async () => {
+    for (const afterMs of [0, 20]) {
+      fakes.answer = (_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/zip' });
+        response.flushHeaders();
+        setTimeout(() => response.end(), afterMs);
+        return true;
+      };
+      expect(await send('GET', '/customers')).toMatchObject({ status: 200, body: '' });
+    }
+    fakes.answer = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/zip' });
+      response.write('PK');
+      setTimeout(() => response.destroy(), 20);
+      return true;
+    };
+    await expect(send('GET', '/customers')).rejects.toThrow();
+  });
+
   it.each([
     ['what is no HTTP', 'HELLO\r\n\r\n', 400, 'invalid_request'],
     [

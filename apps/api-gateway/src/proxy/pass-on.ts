@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import type { ServiceName } from '@kontor/contracts';
 import { NotTrusted } from '@kontor/service-kit';
 import type { FastifyReply } from 'fastify';
@@ -11,7 +13,7 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 304]);
 /** What a service answers. */
 export interface Answer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly stream: NodeJS.ReadableStream & { bytes(): Promise<Uint8Array>; destroy(): void };
+  readonly stream: Readable & { bytes(): Promise<Uint8Array> };
 }
 
 interface Client {
@@ -53,8 +55,22 @@ export async function passOn({ headers, stream }: Answer, client: Client): Promi
     return;
   }
   reply.raw.once('close', end);
+  const giveUp = (): void => void stream.destroy();
+  reply.raw.once('close', giveUp);
+  await begun(stream).finally(() => reply.raw.off('close', giveUp));
   keepPaceOfReader(reply.raw, paceIntervalMs);
   void reply.send(stream);
+}
+
+/** Until something of it is here, or it is empty: until then it may turn out to be none. @throws Error when it was interrupted */
+async function begun(stream: Readable): Promise<void> {
+  if (stream.errored) throw stream.errored;
+  if (stream.readableEnded) return;
+  const found = new AbortController();
+  const { signal } = found;
+  await Promise.race(['readable', 'end', 'close'].map((event) => once(stream, event, { signal }))).finally(() =>
+    found.abort(),
+  );
 }
 
 function refusesUs(bytes: Uint8Array): boolean {
