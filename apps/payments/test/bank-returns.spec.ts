@@ -148,6 +148,59 @@ describe('a return that somebody reports', () => {
   });
 });
 
+describe('parts of a payment that somebody reports', () => {
+  const balances = async (): Promise<number[]> => {
+    const { data } = await tenant.ok('GET', '/ledger/accounts?limit=100');
+    return ['bank', 'suspense', 'fees'].map((code) => data.find((it: Json) => it.code === code)?.balance.amount ?? 0);
+  };
+  const booked = async (): Promise<number[]> =>
+    (await tenant.ok('GET', `${BANK}?isReturn=true&status=STATUS_BOOKED`)).data.map((it: Json) => it.amount.amount);
+
+  async function reportedParts(...parts: number[]): Promise<string> {
+    tenant = await world.tenant();
+    account = await bankAccount(tenant);
+    const invoice = await opened(8000, 'RE-2026-72101');
+    await imported({ amount: '80.00', endToEnd: 'E-72101', text: 'RE-2026-72101' });
+    const [payment] = (await tenant.ok('GET', '/payment/transactions?type=payment')).data;
+    for (const amount of parts)
+      await tenant.ok('POST', `/payment/transactions/${payment.id}/return`, {
+        reason: 'came back',
+        amount: { amount, currencyCode: 'EUR' },
+      });
+    return invoice;
+  }
+
+  it.each<[string, Partial<Booking>]>([
+    ['end-to-end id', {}],
+    ['invoice', { endToEnd: 'ANOTHER', text: 'RE-2026-72101' }],
+  ])('are each confirmed by a line, equal ones as well: by the %s', async (_by, more) => {
+    const invoice = await reportedParts(3000, 3000);
+    await imported({ ...back('30.00', '72101'), ...more }, { ...back('30.00', '72101', '2026-11-25'), ...more });
+    expect(await booked()).toEqual([-3000, -3000]);
+    expect(await balances()).toEqual([2000, 0, 0]);
+    await imported({ ...back('30.00', '72101', '2026-11-26'), ...more });
+    expect(await booked()).toHaveLength(2);
+    expect(await tenant.intent(invoice)).toMatchObject({ openAmount: { amount: 6000 } });
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('are not taken for the line of another part with a fee of the bank', async () => {
+    const invoice = await reportedParts(3000);
+    await imported(back('50.00', '72101'));
+    expect(await tenant.intent(invoice)).toMatchObject({ openAmount: { amount: 8000 } });
+    await imported(back('30.00', '72101', '2026-11-25'));
+    expect((await booked()).sort()).toEqual([-3000, -5000]);
+    expect(await balances()).toEqual([0, 0, 0]);
+
+    const other = await reportedParts(3000);
+    await imported(back('45.00', '72101'));
+    expect(await tenant.intent(other)).toMatchObject({ openAmount: { amount: 3000 } });
+    expect(await booked()).toEqual([]);
+    expect((await balances())[2]).toBe(0);
+    expect(await tenant.broken()).toEqual([]);
+  });
+});
+
 it('the return of a direct debit that was reported: its line confirms it and ends the mandate, and keeps no others waiting', async () => {
   const seller = {
     company: 'X',

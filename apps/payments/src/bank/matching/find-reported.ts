@@ -5,6 +5,9 @@ import { earlierLine, keysOf, paidOn } from './find-returned.js';
 /** A return that somebody reported, and that no line has shown: its money has left the bank account in the ledger. */
 export interface ReportedReturn {
   readonly id: string;
+  readonly paymentId: string;
+  /** Nothing of its payment stands: what a line is more than that cannot be another part of it. */
+  readonly isRest: boolean;
   readonly customerId: string;
   readonly gatewayName: string | null;
   readonly amountMinor: bigint;
@@ -12,8 +15,8 @@ export interface ReportedReturn {
 }
 
 /** Of the currency `$2`, as in what stands; `t` is the payment that went back. */
-const REPORTED = `SELECT r.id, r.customer_id AS "customerId", r.gateway_name AS "gatewayName",
-    r.amount_minor AS "amountMinor", coalesce(r.fee_minor, 0)::bigint AS "feeMinor"
+const REPORTED = `SELECT r.id, t.id AS "paymentId", t.status = 'returned' AS "isRest", r.customer_id AS "customerId",
+    r.gateway_name AS "gatewayName", r.amount_minor AS "amountMinor", coalesce(r.fee_minor, 0)::bigint AS "feeMinor"
   FROM payment_transaction t JOIN payment_transaction r ON r.tenant_id = $1 AND r.returned_transaction_id = t.id
   WHERE t.tenant_id = $1 AND t.currency_code = $2 AND r.status = 'succeeded' AND r.bank_transaction_id IS NULL`;
 
@@ -34,8 +37,7 @@ export async function findReportedOn(tx: TenantTx, line: BankTransaction): Promi
     `${REPORTED} AND t.bank_transaction_id IS NOT NULL AND t.id = ${payments} ORDER BY r.id`,
     [tx.tenantId, line.currencyCode, keysOf(line)],
   );
-  const exact = found.filter((reported) => fits(line, [reported]));
-  return exact.length === 1 ? exact : [];
+  return single(line, found);
 }
 
 /** That of an order of our files. */
@@ -56,13 +58,20 @@ export const sumOfReported = (returns: readonly ReportedReturn[]): { amountMinor
   feeMinor: returns.reduce((sum, { feeMinor }) => sum + feeMinor, 0n),
 });
 
-/** All of them, or the one that makes the amount; what is more than all of them is the bank's fee. */
+/** All of them, or the one that makes the amount; what is more than all that was paid is the bank's fee. */
 function fitting(line: BankTransaction, found: readonly ReportedReturn[]): ReportedReturn[] {
   if (fits(line, found)) return [...found];
-  const single = found.filter((reported) => fits(line, [reported]));
-  if (single.length === 1) return single;
+  const part = single(line, found);
+  if (part.length > 0) return part;
   const { amountMinor } = sumOfReported(found);
-  return -line.amountMinor > amountMinor && -line.amountMinor <= 2n * amountMinor ? [...found] : [];
+  const hasFee = found.every(({ isRest }) => isRest) && -line.amountMinor > amountMinor;
+  return hasFee && -line.amountMinor <= 2n * amountMinor ? [...found] : [];
+}
+
+/** The one of the line's amount. Of equal parts of one payment, the first to be reported is as good as any. */
+function single(line: BankTransaction, found: readonly ReportedReturn[]): ReportedReturn[] {
+  const [first, ...others] = found.filter((reported) => fits(line, [reported]));
+  return first && others.every(({ paymentId }) => paymentId === first.paymentId) ? [first] : [];
 }
 
 /** With the fee that was reported, with the one that the bank states, or without any: banks book it apart, too. */
