@@ -2,7 +2,14 @@ import { AsyncResource } from 'node:async_hooks';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { customerChangedV1 } from '@kontor/contracts';
 import { newUuid, type TenantId } from '@kontor/kernel';
-import { apiKeyPrincipal, eventually, type TestAnswer, testService, type TestService } from '@kontor/testing';
+import {
+  apiKeyPrincipal,
+  eventually,
+  servicePrincipal,
+  type TestAnswer,
+  testService,
+  type TestService,
+} from '@kontor/testing';
 import { endSessionsOf } from '../src/customer-sessions/end-sessions-of.js';
 import { CreateSandboxTenant, identityService, Issuers } from '../src/index.js';
 import { FakeServices } from './fake-services.js';
@@ -129,5 +136,17 @@ describe('tokens for a code, and for a refresh token', () => {
     const widened = { grant_type: 'refresh_token', refresh_token: token, scope: 'openid entitlements.read' };
     expect((await send('/oauth2/token', widened)).body).toMatchObject({ error: 'invalid_scope' });
     expect((await refresh(token)).status).toBe(200);
+  });
+
+  it('say whether their tenant is suspended or closed', async () => {
+    const { access_token: token } = (await refresh(await aRefreshToken())).body;
+    const gateway = test.as(servicePrincipal(tenantId, 'api-gateway'));
+    for (const status of ['suspended', 'closed']) {
+      await test.peek(`UPDATE tenant SET status = '${status}' WHERE tenant_id = '${tenantId}'`);
+      expect(await gateway('POST', '/internal/tokens/verify', { token })).toMatchObject({
+        status: 403,
+        body: { reason: `tenant_${status}` },
+      });
+    }
   });
 });

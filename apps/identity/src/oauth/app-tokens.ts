@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { CustomerId } from '@kontor/kernel';
 import type { VerifyTokenResponse } from '@kontor/contracts';
-import { tenantSuspended } from '@kontor/service-kit';
+import { tenantClosed, tenantSuspended } from '@kontor/service-kit';
 import { decodeJwt } from 'jose';
 import { shownScope } from '../domain/oauth-scopes.js';
 import { OauthClients } from './clients/oauth-clients.js';
@@ -16,6 +16,7 @@ export class AppTokens {
     private readonly clients: OauthClients,
   ) {}
 
+  /** @throws DomainError 403 `tenant_suspended`, `tenant_closed` */
   async verify(jwt: string): Promise<VerifyTokenResponse | undefined> {
     const issuer = ISSUER_NAMES.find((name) => this.issuers.addresses.urlOf(name) === issuerIn(jwt));
     if (!issuer) return undefined;
@@ -25,7 +26,8 @@ export class AppTokens {
     const clientId = token?.clientId;
     const client = clientId === undefined ? undefined : await this.clients.owner(clientId, issuer);
     if (!token || clientId === undefined || !client) return undefined;
-    if (client.suspended) throw tenantSuspended();
+    if (client.tenantStatus === 'suspended') throw tenantSuspended();
+    if (client.tenantStatus === 'closed') throw tenantClosed();
     return {
       principal: {
         kind: 'client',

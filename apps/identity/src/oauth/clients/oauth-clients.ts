@@ -7,6 +7,7 @@ import { recordAudit } from '../../audit-log/record-audit.js';
 import { type OauthClientRow, oauthClients } from '../../db/oauth-client.row.js';
 import { tenants } from '../../db/tenant.row.js';
 import { OWN_SCOPE, SCOPES } from '../../domain/oauth-scopes.js';
+import type { Tenant } from '../../domain/tenant.js';
 import { sellerNameIn, settingsCopies } from '../../tenants/seller-name.js';
 import { ISSUER_NAMES, type IssuerName } from '../issuer-addresses.js';
 import { Recent } from '../recent.js';
@@ -21,7 +22,7 @@ export interface ClientOwner {
   readonly tenantId: string;
   /** Of the app. */
   readonly name: string;
-  readonly suspended: boolean;
+  readonly tenantStatus: Tenant['status'];
 }
 
 /** How long another process may not know that an app was changed, or its tenant suspended. */
@@ -109,7 +110,7 @@ export class OauthClients {
       tenantId,
       (tx) =>
         tx.query<ClientOwner>(
-          `SELECT t.tenant_id AS "tenantId", c.name, t.status <> 'active' AS suspended
+          `SELECT t.tenant_id AS "tenantId", c.name, t.status AS "tenantStatus"
            FROM oauth_client c JOIN tenant t ON t.tenant_id = c.tenant_id
            WHERE c.tenant_id = $1 AND c.id = $2 AND t.mode = $3`,
           [tenantId, id, issuer],
