@@ -19,7 +19,7 @@ describe('the storage guard', () => {
   it('says that the storage is full while less than the reserve is free', async () => {
     const { guard, changes } = await looked(MORE_THAN_THERE_IS);
     expect(guard.isFull).toBe(true);
-    expect(changes).toEqual([{ isFull: true, freeBytes: expect.any(Number) }]);
+    expect(changes).toEqual([{ isFull: true, freeBytes: expect.any(Number), isRefused: false }]);
     expect(() => guard.requireRoom()).toThrow(
       expect.objectContaining({ kind: 'storage_full', reason: 'storage_full' }),
     );
@@ -43,6 +43,13 @@ describe('the storage guard', () => {
       expect(guard.isFull).toBe(true);
     },
   );
+
+  it('says that a disk with enough free bytes refused', async () => {
+    const { guard, changes } = await looked(1);
+    guard.notice({ code: 'ENOSPC' });
+    expect(changes).toEqual([{ isFull: true, freeBytes: expect.any(Number), isRefused: true }]);
+    guard.stop();
+  });
 
   it.each([null, {}, { code: '57P01' }, new Error('ENOSPC')])('takes %p for no such refusal', (error) => {
     const guard = new StorageGuard();

@@ -17,6 +17,8 @@ export interface StorageState {
   readonly isFull: boolean;
   /** The least free of the watched file systems; null when none is watched. */
   readonly freeBytes: number | null;
+  /** Something could not be written although there are enough free bytes: no inode is left, or a quota, or it was another disk. */
+  readonly isRefused: boolean;
 }
 
 const LOOK_MS = 500;
@@ -46,7 +48,8 @@ export class StorageGuard {
   }
 
   get state(): StorageState {
-    return { isFull: this.isFull, freeBytes: this.freeBytes };
+    const { isFull, freeBytes, low } = this;
+    return { isFull, freeBytes, isRefused: isFull && !low };
   }
 
   /** Looks once, and then on and on. */
