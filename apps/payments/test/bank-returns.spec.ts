@@ -184,6 +184,18 @@ describe('parts of a payment that somebody reports', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 
+  it('need no report where somebody accepts what their lines suggest', async () => {
+    const invoice = await reportedParts();
+    await imported({ ...back('30.00', 'ANOTHER'), text: 'RE-2026-72101' });
+    const line = await bookedReturn('ANOTHER');
+    expect(line).toMatchObject({ status: 'STATUS_SUGGESTIONS_AVAILABLE', suggestions: [{ invoiceId: invoice }] });
+    await tenant.ok('PUT', `${BANK}/accept-suggestions`, { transactionIds: [line.id] });
+    expect(await booked()).toEqual([-3000]);
+    expect(await balances()).toEqual([5000, 0, 0]);
+    expect(await tenant.intent(invoice)).toMatchObject({ openAmount: { amount: 3000 } });
+    expect(await tenant.broken()).toEqual([]);
+  });
+
   it('are not taken for the line of another part with a fee of the bank', async () => {
     const invoice = await reportedParts(3000);
     await imported(back('50.00', '72101'));

@@ -104,14 +104,18 @@ export class AcceptSuggestions {
     await saveLines(tx, lines, fresh);
   }
 
-  /** A return: the payment on that invoice whose amount is nearest below the line's goes back, or what was paid out for that document came back. */
+  /**
+   * A return: the payment on that invoice whose amount is nearest below the line's goes back, else a part of the nearest
+   * above it. Or what was paid out for that document came back.
+   */
   private async acceptReturn(tx: TenantTx, line: BankTransaction, invoiceIds: readonly string[]): Promise<void> {
     if (line.amountMinor > 0n) return this.returnedPayouts.assign(tx, line, invoiceIds);
     const payments = await paymentsOn(tx, line.currencyCode, 'invoice_id = ANY ($3::uuid[])', invoiceIds);
-    const [best] = payments
-      .filter((payment) => payment.leftMinor <= -line.amountMinor)
-      .sort((a, b) => (a.leftMinor > b.leftMinor ? -1 : 1));
-    if (!best || !(await this.bookReturns.returnPayments(tx, line, [best])))
+    const wanted = -line.amountMinor;
+    const ascending = payments.toSorted((a, b) => (a.leftMinor < b.leftMinor ? -1 : 1));
+    const whole = ascending.findLast(({ leftMinor }) => leftMinor <= wanted);
+    const best = whole ?? ascending[0];
+    if (!best || !(await this.bookReturns.returnPayments(tx, line, [best], whole ? null : wanted)))
       throw new DomainError('invoice_not_payable', {
         detail: 'The invoice has no bank payment that this line could return.',
       });

@@ -189,21 +189,27 @@ export class BookReturns {
     return true;
   }
 
-  /** Payments of earlier lines went back, or what is left of them: their invoices are open again. */
-  async returnPayments(tx: TenantTx, seen: BankTransaction, payments: readonly StandingPayment[]): Promise<boolean> {
+  /** Payments of earlier lines went back, or what is left of them, or `partMinor` of one: their invoices are open again. */
+  async returnPayments(
+    tx: TenantTx,
+    seen: BankTransaction,
+    payments: readonly StandingPayment[],
+    partMinor: bigint | null = null,
+  ): Promise<boolean> {
     const line = await lockLine(
       tx,
       seen,
       payments.map((payment) => payment.customerId),
     );
     if (!line) return false;
-    const sum = payments.reduce((total, payment) => total + payment.leftMinor, 0n);
+    const sum = partMinor ?? payments.reduce((total, payment) => total + payment.leftMinor, 0n);
     const feeMinor = size(line.amountMinor) - sum;
     if (feeMinor < 0n || !(await stillStand(tx, line.currencyCode, payments))) return false;
     const reason = returnReasonInWords(line.returnReason);
     const moved: Moved[] = [];
     for (const { id, customerId } of payments) {
-      const back = await this.returns.executeIn(tx, id, () => ({ reason, feeMinor: 0n, bankTransactionId: line.id }));
+      const report = { reason, amountMinor: partMinor, feeMinor: 0n, bankTransactionId: line.id };
+      const back = await this.returns.executeIn(tx, id, () => report);
       for (const { id: intentId, amount } of back.intents)
         moved.push({ transactionId: back.id, intentId, customerId, amountMinor: -BigInt(amount.amount) });
     }
