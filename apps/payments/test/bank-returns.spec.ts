@@ -196,6 +196,23 @@ describe('parts of a payment that somebody reports', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 
+  it('are not a smaller payment with a fee of the bank that is more than it', async () => {
+    tenant = await world.tenant();
+    account = await bankAccount(tenant);
+    const invoice = await opened(8000, 'RE-2026-72101');
+    await imported(
+      { amount: '10.00', endToEnd: 'FIRST', text: 'RE-2026-72101' },
+      { amount: '70.00', endToEnd: 'SECOND', text: 'RE-2026-72101' },
+    );
+    const paid = (await tenant.ok('GET', BANK)).data.map(({ id }: Json) => id);
+    await tenant.ok('PUT', `${BANK}/accept-suggestions`, { transactionIds: paid });
+    await imported({ ...back('30.00', 'ANOTHER'), text: 'RE-2026-72101' });
+    await tenant.ok('PUT', `${BANK}/accept-suggestions`, { transactionIds: [(await bookedReturn('ANOTHER')).id] });
+    expect(await balances()).toEqual([5000, 0, 0]);
+    expect(await tenant.intent(invoice)).toMatchObject({ openAmount: { amount: 3000 } });
+    expect(await tenant.broken()).toEqual([]);
+  });
+
   it('are not taken for the line of another part with a fee of the bank', async () => {
     const invoice = await reportedParts(3000);
     await imported(back('50.00', '72101'));

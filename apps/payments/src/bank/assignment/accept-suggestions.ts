@@ -105,17 +105,18 @@ export class AcceptSuggestions {
   }
 
   /**
-   * A return: the payment on that invoice whose amount is nearest below the line's goes back, else a part of the nearest
-   * above it. Or what was paid out for that document came back.
+   * A return: the payment on that invoice whose amount is nearest below the line's goes back, where the bank's fee is no more than
+   * that; else a part of the nearest above it. Or what was paid out for that document came back.
    */
   private async acceptReturn(tx: TenantTx, line: BankTransaction, invoiceIds: readonly string[]): Promise<void> {
     if (line.amountMinor > 0n) return this.returnedPayouts.assign(tx, line, invoiceIds);
     const payments = await paymentsOn(tx, line.currencyCode, 'invoice_id = ANY ($3::uuid[])', invoiceIds);
     const wanted = -line.amountMinor;
     const ascending = payments.toSorted((a, b) => (a.leftMinor < b.leftMinor ? -1 : 1));
-    const whole = ascending.findLast(({ leftMinor }) => leftMinor <= wanted);
-    const best = whole ?? ascending[0];
-    if (!best || !(await this.bookReturns.returnPayments(tx, line, [best], whole ? null : wanted)))
+    const whole = ascending.findLast(({ leftMinor }) => leftMinor <= wanted && wanted <= 2n * leftMinor);
+    const best = whole ?? ascending.find(({ leftMinor }) => leftMinor > wanted) ?? ascending.at(-1);
+    const part = best && best.leftMinor > wanted ? wanted : null;
+    if (!best || !(await this.bookReturns.returnPayments(tx, line, [best], part)))
       throw new DomainError('invoice_not_payable', {
         detail: 'The invoice has no bank payment that this line could return.',
       });
