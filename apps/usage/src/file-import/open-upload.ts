@@ -52,6 +52,8 @@ function fileOfForm(raw: IncomingMessage, contentType: string): Promise<Upload> 
       reject(error);
     };
     form.on('file', (field, stream, name, _encoding, mimeType) => {
+      // Before anything else: a form that ends too early fails the part that it was in, refused or not, and nobody listening ends the process.
+      stream.on('error', () => stream.destroy(unreadable()));
       const format = FORMATS[mimeType.toLowerCase()] ?? ENDINGS[/\.(\w+)$/.exec(name ?? '')?.[1]?.toLowerCase() ?? ''];
       if (field !== 'file' || !format) {
         stream.resume();
@@ -60,7 +62,6 @@ function fileOfForm(raw: IncomingMessage, contentType: string): Promise<Upload> 
         );
       }
       file = stream;
-      stream.on('error', () => stream.destroy(unreadable()));
       resolve(uploadOf(format, stream));
     });
     form.on('error', () => fail(unreadable()));
