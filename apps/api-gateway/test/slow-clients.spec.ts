@@ -161,6 +161,22 @@ describe('who goes away', () => {
     // Of what waited, nobody waits any more: it is not asked for.
     expect(running).toBe(48);
   });
+
+  it('while its large body of unknown length waits for a place, is gone for itself alone', async () => {
+    const token = newTenant();
+    const chunk = `${(300 * KIB).toString(16)}\r\n${'x'.repeat(300 * KIB)}\r\n`;
+    const sent = Array.from({ length: 10 }, () =>
+      open(`${head('POST /customers', token)}Transfer-Encoding: chunked\r\n\r\n${chunk}`),
+    );
+    const sockets = (await Promise.all(sent)).map(({ socket }) => socket);
+    await sleep(300);
+    // Those that wait go before those that have a place.
+    for (const socket of sockets.reverse()) {
+      socket.resetAndDestroy();
+      await sleep(20);
+    }
+    expect(await ask('POST', '/customers', token, 'x'.repeat(300 * KIB))).toBe(201);
+  });
 });
 
 describe('connections', () => {

@@ -122,6 +122,8 @@ async function hold(payload: IncomingMessage, limit: number): Promise<Buffer | N
     if (bytes > limit) throw tooLarge(limit);
     payload.unshift(Buffer.concat(chunks));
     const counted = new CountedBody(limit);
+    // Who reads it hears of its end. Until somebody does it may have to wait for a place, and its sender be gone meanwhile.
+    counted.on('error', () => undefined);
     payload.once('error', (error) => counted.destroy(error));
     return payload.pipe(counted);
   }
