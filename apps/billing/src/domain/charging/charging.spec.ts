@@ -309,10 +309,47 @@ describe('what a document says about a line', () => {
   }));
   const explain = (p: ChargeablePrice, quantity: string, endsOn: Day | null = null) =>
     chargeItem(item({ quantity }), context('2026-01-01', { prices: [p], endsOn })).lines[0]!.explanation;
+  const credited = (p: ChargeablePrice, quantity: string) => {
+    const { state, lines } = chargeItem(item({ quantity }), context('2026-01-01', { prices: [p] }));
+    const left = { ...state, creditFrom: '2026-01-11' as Day, creditDueOn: '2026-01-11' as Day };
+    const end = context('2026-01-11', { prices: [p], endsOn: '2026-01-11', billed: [asBilled(lines[0]!)] });
+    return chargeItem(left, end).lines[0]!.explanation;
+  };
 
   test.each([
     ['nothing about a plain one', explain(price(), '3'), 'de', null],
-    ['a share of days', explain(price(), '3', '2026-01-11'), 'de', 'anteilig 10 von 31 Tagen'],
+    ['a share of days', explain(price(), '1', '2026-01-11'), 'de', 'anteilig 10 von 31 Tagen'],
+    [
+      'how many units a share is for',
+      explain(price(), '3', '2026-01-11'),
+      'de',
+      '3 × 10,00 EUR; anteilig 10 von 31 Tagen',
+    ],
+    [
+      'nothing of units that a flat fee does not count',
+      explain(price({ type: 'flat_fee' }), '3', '2026-01-11'),
+      'en',
+      'prorated, 10 of 31 days',
+    ],
+    [
+      'how many units a minimum is for',
+      explain(price({ minimumPriceAmount: 50000n }), '3'),
+      'en',
+      '3 × 10.00 EUR; Minimum price',
+    ],
+    [
+      'how many units a credit is for',
+      credited(price(), '3'),
+      'de',
+      'Gutschrift für nicht genutzte Zeit: 21 von 31 Tagen; Menge 3',
+    ],
+    ['nothing of a single one', credited(price(), '1'), 'en', 'Credit for unused time: 21 of 31 days'],
+    [
+      'nothing of units in the credit of a flat fee',
+      credited(price({ type: 'flat_fee' }), '3'),
+      'en',
+      'Credit for unused time: 21 of 31 days',
+    ],
     [
       'slices',
       explain(price({ type: 'tiered', priceAmount: null, tiers }), '60'),

@@ -9,6 +9,7 @@ const WORDS = {
     free: (units: number) => (units === 1 ? '1 Einheit frei' : `${units} Einheiten frei`),
     minimum: 'Mindestpreis',
     flat: 'pauschal',
+    quantity: (quantity: string) => `Menge ${quantity}`,
     discount: 'Rabatt',
     ends: (name: string, times: number) =>
       `${name} endet nach ${times === 1 ? 'der ersten Abrechnung' : `${times} Abrechnungen`}`,
@@ -22,6 +23,7 @@ const WORDS = {
     free: (units: number) => (units === 1 ? '1 unit free' : `${units} units free`),
     minimum: 'Minimum price',
     flat: 'flat',
+    quantity: (quantity: string) => `quantity ${quantity}`,
     discount: 'Discount',
     ends: (name: string, times: number) =>
       `${name} ends after ${times === 1 ? 'the first invoice' : `${times} invoices`}`,
@@ -42,21 +44,31 @@ export function describeLine(explanation: Explanation, currencyCode: string, lan
   const lang: Language = language === 'de' ? 'de' : 'en';
   const words = WORDS[lang];
   const { days, credit } = explanation;
-  if (credit && days) return words.unused(days.used, days.of);
+  if (credit && days) return [words.unused(days.used, days.of), ...creditedText(explanation, lang)].join('; ');
   const { usage } = explanation;
   if (usage?.correction) return correctionText(usage, usage.correction, currencyCode, lang);
   const parts: string[] = usage ? [`${words.used} ${amountText(usage.quantity, usage.unit, lang)}`] : [];
-  if (
-    explanation.slices.length > 1 ||
-    explanation.slices.some((slice) => slice.flatPrice !== null || slice.group !== undefined)
-  )
-    parts.push(slicesText(explanation, currencyCode, lang));
+  if (namesSlices(explanation)) parts.push(slicesText(explanation, currencyCode, lang));
   if (explanation.freeUnits > 0) parts.push(words.free(explanation.freeUnits));
   if (days) parts.push(words.days(days.used, days.of));
   for (const discount of explanation.discounts) parts.push(discountText(discount, currencyCode, lang));
   if (explanation.minimumPrice) parts.push(words.minimum);
   return parts.length === 0 ? null : parts.join('; ');
 }
+
+/**
+ * Whether the units and their prices are to be said. A share or a minimum is stated as one amount, once: what it is for
+ * would be read as one unit.
+ */
+function namesSlices({ slices, days, minimumPrice, usage }: Explanation): boolean {
+  if (slices.some(({ flatPrice, group }) => flatPrice !== null || group !== undefined)) return true;
+  const once = (days !== null || minimumPrice) && usage === undefined;
+  return slices.length > 1 || (once && slices.some(({ quantity }) => quantity !== '1'));
+}
+
+/** How many units a credit is for, which is one amount as well. */
+const creditedText = ({ priceType, quantity }: Explanation, language: Language): string[] =>
+  priceType === 'flat_fee' || quantity === '1' ? [] : [WORDS[language].quantity(number(quantity, language))];
 
 /** {@link describeLine} of a line that is yet to be agreed to, with those of its discounts that end: how often they are taken. */
 export function describeOffered(
