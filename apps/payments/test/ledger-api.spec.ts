@@ -206,6 +206,56 @@ describe('GET /ledger/datev', () => {
     expect((await other.call('PUT', '/ledger/datev/settings', { accounts: { revenue_107: '8301' } })).status).toBe(422);
   });
 
+  it('books VAT of other countries of the EU on accounts of its chosenRevenue, by country where one is set', async () => {
+    const other = await world.tenant();
+    const customerId = await other.customer();
+    const now = new Date();
+    const eur = (amount: number) => ({ amount, currencyCode: 'EUR' });
+    const sold = (rate: string, tax: number, destination?: string) => {
+      const event = other.event({ customerId, gross: 10000 + tax, tax }, now);
+      const kind = { category: 'S', rate, ...(destination && { destination }) };
+      return {
+        ...event,
+        payload: { ...event.payload, taxes: [{ ...kind, netAmount: eur(10000), taxAmount: eur(tax) }] },
+      };
+    };
+    const events = [sold('19', 1900), sold('19', 1901, 'CY'), sold('20', 2000, 'AT'), sold('20', 2001, 'FR')];
+    await world.database.tenant(other.id, (tx) => world.service.get(OnInvoiceFinalizing).handle(events as never, tx), {
+      now,
+    });
+    const lines = async () => {
+      const { bytes } = await text(`/ledger/datev?${year}`, other);
+      const [, , ...found] = bytes.toString('latin1').trimEnd().split('\r\n');
+      return found.map((line) => line.split(';')).map((line) => `${line[0]} ${line[7]} ${line[8]}`);
+    };
+    const abroad = '100,00 8339 ';
+    const usual = [
+      '100,00 8400 "0040"',
+      '19,00 1776 ',
+      abroad,
+      '19,01 1768 ',
+      abroad,
+      '20,00 1768 ',
+      abroad,
+      '20,01 1768 ',
+    ];
+    expect((await lines()).sort()).toEqual(usual.sort());
+    const set = { revenue_FR_20: '8021', tax_FR_20: '1791', revenue_one_stop_shop: '8020', tax_20: '1790' };
+    await other.ok('PUT', '/ledger/datev/settings', { accounts: set });
+    const chosenRevenue = '100,00 8020 "0040"';
+    const chosen = [
+      '100,00 8400 "0040"',
+      '19,00 1776 ',
+      chosenRevenue,
+      '19,01 1768 ',
+      chosenRevenue,
+      '20,00 1790 ',
+      '100,00 8021 "0040"',
+      '20,01 1791 ',
+    ];
+    expect((await lines()).sort()).toEqual(chosen.sort());
+  });
+
   it('books what goes from one customer to another between their debtors, and nothing where that is one account', async () => {
     const other = await world.tenant();
     const customerOf = (accountingSystemId: string | null) => other.customer({}, newUuid(), { accountingSystemId });

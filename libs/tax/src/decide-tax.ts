@@ -103,5 +103,5 @@ export function rateOn(taxes: readonly TaxGroupRate[], countryCode: string, day:
   return found;
 }
 
-const sameCountry = (a: string, b: string): boolean => a === b || (isGreece(a) && isGreece(b));
+export const sameCountry = (a: string, b: string): boolean => a === b || (isGreece(a) && isGreece(b));
 const isGreece = (code: string): boolean => code === 'GR' || code === 'EL';

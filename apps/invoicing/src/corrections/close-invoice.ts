@@ -48,7 +48,7 @@ export class CloseInvoice {
       await appendEvent(tx, invoiceClosedV1, {
         aggregateId: id,
         aggregateSeq: invoice.version,
-        payload: invoiceClosed(invoice, isCancelled ? [] : taxesOf(rests)),
+        payload: invoiceClosed(invoice, isCancelled ? [] : taxesOf(rests), positions),
       });
       await invoiceTable.update(tx, [invoice]);
       return this.showInvoices.byId(tx, id);

@@ -59,7 +59,7 @@ export class EndDunning {
       charged.map((row) => ({
         aggregateId: row.id,
         aggregateSeq: row.version,
-        payload: { ...invoiceClosed(row, []), reason: CANCELLED },
+        payload: { ...invoiceClosed(row, [], []), reason: CANCELLED },
       })),
     );
     await invoiceTable.update(tx, rows, ['version', 'status', 'unpaidMinor']);

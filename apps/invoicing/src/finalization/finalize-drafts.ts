@@ -180,7 +180,7 @@ export class FinalizeDrafts {
 
   private finalizing(draft: Draft, context: InvoiceContext): EventOf<typeof invoiceFinalizingV1>['payload'] {
     return {
-      ...invoiceFinalizing(draft.invoice, draft.taxes),
+      ...invoiceFinalizing(draft.invoice, draft.taxes, draft.positions),
       disposition: draft.disposition ?? null,
       ...(draft.invoice.type === 'TYPE_CREDIT' && !draft.referenced && { automatic: true }),
       ...(draft.invoice.imported && { imported: true }),

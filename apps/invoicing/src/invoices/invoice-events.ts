@@ -11,6 +11,7 @@ import { invariant } from '@kontor/kernel';
 import { money, toMoneyJson } from '@kontor/money';
 import type { TaxSubtotal } from '@kontor/tax';
 import type { InvoiceRow } from '../db/invoice.row.js';
+import type { PricedPosition } from '../domain/invoices/position.js';
 import type { DunningNotice } from '../domain/dunning/dunning-document.js';
 import type { InvoiceJson } from './invoice.schema.js';
 import { fileOf, xmlFileOf } from './represent-invoice.js';
@@ -126,6 +127,7 @@ export const invoiceMetadata = (invoice: InvoiceRow): Record<string, unknown> =>
 export function invoiceFinalizing(
   invoice: InvoiceRow,
   taxes: readonly TaxSubtotal[],
+  positions: readonly TaxedPosition[],
 ): Payload<typeof invoiceFinalizingV1> {
   invariant(
     invoice.number !== null && invoice.finalizedAt && invoice.dueAt,
@@ -138,7 +140,7 @@ export function invoiceFinalizing(
     customerId: invoice.customerId,
     grossAmount: toMoneyJson(money(invoice.grossMinor, invoice.currencyCode)),
     taxAmount: toMoneyJson(money(invoice.taxMinor, invoice.currencyCode)),
-    taxes: taxRows(invoice, taxes),
+    taxes: taxRows(invoice, taxes, positions),
     finalizedAt: invoice.finalizedAt.toISOString(),
     dueAt: invoice.dueAt.toISOString(),
     paymentMethodId: invoice.paymentMethodId,
@@ -147,20 +149,33 @@ export function invoiceFinalizing(
 }
 
 /** `invoicing.invoice.closed.v1`: payments writes off what is open. `taxes` are those of the invoice's rest. */
-export const invoiceClosed = (invoice: InvoiceRow, taxes: readonly TaxSubtotal[]): Payload<typeof invoiceClosedV1> => ({
+export const invoiceClosed = (
+  invoice: InvoiceRow,
+  taxes: readonly TaxSubtotal[],
+  positions: readonly TaxedPosition[],
+): Payload<typeof invoiceClosedV1> => ({
   invoiceId: invoice.id,
   customerId: invoice.customerId,
   reason: invoice.reason,
-  taxes: taxRows(invoice, taxes),
+  taxes: taxRows(invoice, taxes, positions),
 });
 
-const taxRows = ({ currencyCode }: InvoiceRow, taxes: readonly TaxSubtotal[]) =>
+type TaxedPosition = Pick<PricedPosition, 'taxCategory' | 'taxRate' | 'tax'>;
+
+const taxRows = ({ currencyCode }: InvoiceRow, taxes: readonly TaxSubtotal[], positions: readonly TaxedPosition[]) =>
   taxes.map(({ category, rate, baseMinor, taxMinor }) => ({
     category,
     rate,
+    ...destinationOf(positions.filter((position) => position.taxCategory === category && position.taxRate === rate)),
     netAmount: toMoneyJson(money(baseMinor, currencyCode)),
     taxAmount: toMoneyJson(money(taxMinor, currencyCode)),
   }));
+
+/** Where all of them owe their tax in one other country; a credit of what was billed before and after a move may not. */
+function destinationOf(positions: readonly TaxedPosition[]): { destination?: string } {
+  const [first, ...others] = new Set(positions.map(({ tax }) => tax?.destination));
+  return first === undefined || others.length > 0 ? {} : { destination: first };
+}
 
 /** The data of a notice: `{ invoice: <representation> }`. */
 export const noticeData = (shown: InvoiceJson): Record<string, unknown> => ({ invoice: shown });

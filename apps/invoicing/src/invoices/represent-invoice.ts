@@ -4,7 +4,7 @@ import type { InvoiceRow } from '../db/invoice.row.js';
 import type { PositionRow } from '../db/position.row.js';
 import type { EInvoiceType } from '../domain/invoices/invoice.js';
 import { fileNameOf } from '../domain/invoices/document-texts.js';
-import { inDocumentOrder, shownPriceOf } from '../domain/invoices/position.js';
+import { type AppliedTax, inDocumentOrder, shownPriceOf } from '../domain/invoices/position.js';
 import type { InvoiceJson, MediaJson, PositionJson } from './invoice.schema.js';
 
 /** A tax group as copied from billing: what decides the tax, and what answers show. */
@@ -206,7 +206,7 @@ function representPosition(
           type: group.type,
         }
       : { id: position.taxGroupId, internalDescription: null, reverseChargeType: null, type: null },
-    tax: position.tax,
+    tax: position.tax && representTax(position.tax),
     taxCategory: position.taxCategory,
     taxNote: reason.note,
     taxExemptionCode: reason.exemptionCode,
@@ -222,3 +222,10 @@ function representPosition(
     serviceDateTo: iso(position.serviceLast),
   };
 }
+
+const representTax = ({ id, code, rate, description }: AppliedTax): PositionJson['tax'] => ({
+  id,
+  code,
+  rate,
+  description,
+});

@@ -34,9 +34,8 @@ export class CloseIntents {
       invariant(row, `the unpaid document ${invoiceId} has an intent`);
       const invoice = books.intent(row.id);
       const underWay = stored.underWay.filter((transaction) => transaction.intentId === row.id);
-      const rest = taxes.map(({ category, rate, netAmount, taxAmount }) => ({
-        category,
-        rate,
+      const rest = taxes.map(({ netAmount, taxAmount, ...kind }) => ({
+        ...kind,
         netMinor: BigInt(netAmount.amount),
         taxMinor: BigInt(taxAmount.amount),
       }));

@@ -8,7 +8,12 @@ import {
   type DatevChart,
   DEFAULT_ACCOUNTS,
 } from '../domain/datev/accounts.js';
-import { DEFAULT_TAX_ACCOUNTS, isTaxAccountName, type TaxedAccount } from '../domain/datev/tax-accounts.js';
+import {
+  DEFAULT_TAX_ACCOUNTS,
+  isTaxAccountName,
+  taxAccountNames,
+  type TaxedAccount,
+} from '../domain/datev/tax-accounts.js';
 import type { DatevSettingsDto } from './datev.dto.js';
 import type { DatevSettingsView } from './datev.schema.js';
 import { datevSettings } from './datev-settings.row.js';
@@ -58,12 +63,15 @@ export function accountsOf({ chart, accountLength, accounts }: DatevSettings): D
 export function taxAccountOf(settings: DatevSettings, name: string): string {
   const { chart, accountLength, accounts } = settings;
   const whole = name.slice(0, name.indexOf('_')) as TaxedAccount;
-  return (
-    accounts[name] ??
-    accounts[whole] ??
-    (DEFAULT_TAX_ACCOUNTS[chart][name] ?? DEFAULT_ACCOUNTS[chart][whole]).padEnd(accountLength, '0')
-  );
+  const names = taxAccountNames(name);
+  const chosen = names.map((each) => accounts[each]).find((number) => number !== undefined);
+  const usual = names.map((each) => DEFAULT_TAX_ACCOUNTS[chart][each]).find((number) => number !== undefined);
+  return chosen ?? accounts[whole] ?? (usual ?? DEFAULT_ACCOUNTS[chart][whole]).padEnd(accountLength, '0');
 }
+
+/** Whether DATEV works out tax at an account for taxed revenue: the chart's one for the one-stop shop has none. */
+export const hasAutomaticTax = ({ chart, accountLength }: DatevSettings, account: string): boolean =>
+  account !== DEFAULT_TAX_ACCOUNTS[chart]['revenue_one_stop_shop']?.padEnd(accountLength, '0');
 
 export function representDatevSettings(settings: DatevSettings): DatevSettingsView {
   const names = [

@@ -24,9 +24,8 @@ export async function keepDocumentTaxes(tx: TenantTx, documents: readonly Finali
   );
 }
 
-const documentTax = ({ category, rate, netAmount, taxAmount }: TaxOfDocument): DocumentTax => ({
-  category,
-  rate,
+const documentTax = ({ netAmount, taxAmount, ...kind }: TaxOfDocument): DocumentTax => ({
+  ...kind,
   netMinor: netAmount.amount,
   taxMinor: taxAmount.amount,
 });

@@ -9,7 +9,7 @@ import { PageTransfers, type TransferSpan } from '../ledger/index.js';
 import { type RequestedSpan, instantsOf } from '../ledger/index.js';
 import type { TransferRow } from '../ledger/index.js';
 import { type DocumentTax, splitByTax } from '../domain/datev/tax-accounts.js';
-import { accountsOf, type DatevSettings, loadDatevSettings, taxAccountOf } from './datev-settings.js';
+import { accountsOf, type DatevSettings, hasAutomaticTax, loadDatevSettings, taxAccountOf } from './datev-settings.js';
 import { countTaxSplits, findDocumentTaxes } from './document-taxes.js';
 import { type BookingNames, nameBookings } from './name-bookings.js';
 
@@ -112,7 +112,7 @@ function bookingsOf(
       account: debited ? account : other,
       contra: debited ? other : account,
       // An account for untaxed revenue works out none; the one for all revenue does, whatever is booked there.
-      key: taxable || account === plan.accounts.revenue ? whole.key : '',
+      key: (taxable && hasAutomaticTax(plan.settings, account)) || account === plan.accounts.revenue ? whole.key : '',
     };
   });
 }

@@ -106,6 +106,8 @@ export interface AppliedTax {
   readonly code: string;
   readonly rate: string;
   readonly description: string | null;
+  /** The country of the EU where the tax is owed, where that is not the seller's: the one-stop shop declares it. */
+  readonly destination?: string;
 }
 
 /**

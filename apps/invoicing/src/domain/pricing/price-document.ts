@@ -4,8 +4,11 @@ import {
   areSafeTotals,
   decideTax,
   discountOf,
+  isEuCountry,
+  sameCountry,
   taxAsBilled,
   type TaxGroup,
+  type TaxGroupRate,
   type TaxParties,
   totalsOf,
   type TaxSubtotal,
@@ -14,7 +17,7 @@ import {
 import { convertMinor, convertToMinor, type CrossRate, crossRate, type EuroRate, rateText } from '../rates/exchange.js';
 import type { AppliedRate } from '../invoices/invoice.js';
 import { localDay } from '../invoices/local-day.js';
-import type { Position, PricedPosition } from '../invoices/position.js';
+import type { AppliedTax, Position, PricedPosition } from '../invoices/position.js';
 import type { BilledDocument, BilledLine, BilledLines } from './billed-lines.js';
 
 /** All that the amounts of a document depend on besides its positions. */
@@ -116,8 +119,12 @@ function decidedTax(position: Position, context: PricingContext): Omit<TaxedLine
     isGood: position.isGood,
     suppliedOn: position.serviceLast ? localDay(position.serviceLast, context.timeZone) : context.day,
   });
-  const shown = tax ? { id: tax.id, code: tax.code, rate: tax.rate, description: tax.description } : null;
-  return { category, rate, noteKey, tax: shown };
+  return { category, rate, noteKey, tax: tax && appliedTax(tax, context.parties.sellerCountryCode) };
+}
+
+function appliedTax({ id, code, rate, description, countryCode }: TaxGroupRate, sellerCountryCode: string): AppliedTax {
+  const abroad = !sameCountry(countryCode, sellerCountryCode) && isEuCountry(countryCode);
+  return { id, code, rate, description, ...(abroad && { destination: countryCode }) };
 }
 
 const afterDiscount = ({ netMinor, discountMinor }: Amounts): bigint => netMinor - discountMinor;

@@ -10,6 +10,7 @@ import { endInvoice } from './correct-invoice.js';
 export interface TaxedAmount {
   readonly category: string;
   readonly rate: string;
+  readonly destination?: string;
   readonly netMinor: bigint;
   readonly taxMinor: bigint;
 }
@@ -63,9 +64,9 @@ function splitByTax(amountMinor: bigint, rest: readonly TaxedAmount[]): TaxedAmo
     amountMinor,
     charged.map((tax) => tax.netMinor + tax.taxMinor),
   );
-  return charged.flatMap(({ category, rate, netMinor, taxMinor }, index) => {
+  return charged.flatMap(({ netMinor, taxMinor, ...kind }, index) => {
     const part = parts[index] as bigint;
     const tax = divideRounded(part * taxMinor, netMinor + taxMinor, 'half_up');
-    return part === 0n ? [] : [{ category, rate, netMinor: part - tax, taxMinor: tax }];
+    return part === 0n ? [] : [{ ...kind, netMinor: part - tax, taxMinor: tax }];
   });
 }

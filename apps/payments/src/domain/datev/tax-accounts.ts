@@ -8,6 +8,8 @@ export interface DocumentTax {
   readonly category: string;
   /** Per cent, a decimal. */
   readonly rate: string;
+  /** The other country of the EU where it is owed. */
+  readonly destination?: string;
   readonly netMinor: number;
   readonly taxMinor: number;
 }
@@ -23,18 +25,38 @@ const CASES: Readonly<Record<string, string>> = {
   O: 'outside_scope',
 };
 
-/** Name of the bookkeeper's account for what is charged so: `revenue_19`, `tax_7`, `revenue_reverse_charge`. */
+/**
+ * Name of the bookkeeper's account for what is charged so: `revenue_19`, `tax_7`, `revenue_reverse_charge`; for VAT of
+ * another country of the EU `tax_AT_20`.
+ */
 export const taxAccountName = (
   code: TaxedAccount,
-  { category, rate }: Pick<DocumentTax, 'category' | 'rate'>,
-): string => `${code}_${CASES[category] ?? formatDecimal(decimal(rate))}`;
+  { category, rate, destination }: Pick<DocumentTax, 'category' | 'rate' | 'destination'>,
+): string => {
+  const abroad = destination !== undefined && !(category in CASES) ? `${destination}_` : '';
+  return `${code}_${abroad}${CASES[category] ?? formatDecimal(decimal(rate))}`;
+};
 
+const RATE = '([1-9]\\d?(\\.\\d{0,2}[1-9])?|0\\.\\d{0,2}[1-9])';
 const NAME = new RegExp(
-  `^(revenue_(${Object.values(CASES).join('|')})|(revenue|tax)_([1-9]\\d?(\\.\\d{0,2}[1-9])?|0\\.\\d{0,2}[1-9]))$`,
+  `^(revenue_(${Object.values(CASES).join('|')})|(revenue|tax)_(one_stop_shop|([A-Z]{2}_)?${RATE}))$`,
 );
+const ABROAD = /^(revenue|tax)_[A-Z]{2}_(.+)$/;
+
+/**
+ * Names under which an account is looked for, from the closest one on: `tax_AT_20`, `tax_one_stop_shop`, `tax_20`. A rate
+ * that Germany has as well is not the German one.
+ */
+export function taxAccountNames(name: string): readonly string[] {
+  const [, code, rate] = ABROAD.exec(name) ?? [];
+  if (!code) return [name];
+  const ofRate = `${code}_${rate}`;
+  return [name, `${code}_one_stop_shop`, ...(ofRate in DEFAULT_TAX_ACCOUNTS.SKR03 ? [] : [ofRate])];
+}
+
 export const isTaxAccountName = (name: string): boolean => NAME.test(name);
 
-/** What the standard charts have for them. Rates that are not German go to the account for all revenue, or all tax. */
+/** What the standard charts have for them. Rates that are neither German nor of the one-stop shop go to the account for all revenue, or all tax. */
 export const DEFAULT_TAX_ACCOUNTS: Readonly<Record<DatevChart, Readonly<Record<string, string>>>> = {
   SKR03: {
     revenue_19: '8400',
@@ -47,6 +69,8 @@ export const DEFAULT_TAX_ACCOUNTS: Readonly<Record<DatevChart, Readonly<Record<s
     revenue_intra_community: '8125',
     revenue_reverse_charge: '8336',
     revenue_outside_scope: '8338',
+    revenue_one_stop_shop: '8339',
+    tax_one_stop_shop: '1768',
   },
   SKR04: {
     revenue_19: '4400',
@@ -59,6 +83,8 @@ export const DEFAULT_TAX_ACCOUNTS: Readonly<Record<DatevChart, Readonly<Record<s
     revenue_intra_community: '4125',
     revenue_reverse_charge: '4336',
     revenue_outside_scope: '4338',
+    revenue_one_stop_shop: '4339',
+    tax_one_stop_shop: '3818',
   },
 };
 

@@ -2,7 +2,8 @@ import type { CustomerId, InvoiceId } from '@kontor/kernel';
 import { Type } from '@sinclair/typebox';
 import { defineEvent } from '../../define-event.js';
 import { exampleId } from '../../example-id.js';
-import { idOf, MoneySchema, NullableText } from '../../schemas.js';
+import { idOf, NullableText } from '../../schemas.js';
+import { ChargedTax } from './charged-tax.js';
 
 /** What is open of an invoice is given up: payments writes it off. */
 export const invoiceClosedV1 = defineEvent({
@@ -15,9 +16,7 @@ export const invoiceClosedV1 = defineEvent({
     customerId: idOf<CustomerId>(),
     reason: NullableText,
     /** What of the invoice neither credit notes nor refunds have taken back, by VAT category and rate. */
-    taxes: Type.Array(
-      Type.Object({ category: Type.String(), rate: Type.String(), netAmount: MoneySchema, taxAmount: MoneySchema }),
-    ),
+    taxes: Type.Array(ChargedTax),
   }),
   example: {
     invoiceId: exampleId(20),

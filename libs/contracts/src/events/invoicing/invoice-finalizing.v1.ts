@@ -4,6 +4,7 @@ import { defineEvent } from '../../define-event.js';
 import { exampleId } from '../../example-id.js';
 import { idOf, InstantText, MoneySchema, nullable, NullableText, UnitPriceSchema } from '../../schemas.js';
 import { UsageSource } from '../billing/charges-due.v1.js';
+import { ChargedTax } from './charged-tax.js';
 
 /** What the public page about a document's usage shows, frozen with the document. */
 export const UsageBreakdown = Type.Object({
@@ -50,11 +51,7 @@ export const invoiceFinalizingV1 = defineEvent({
     grossAmount: MoneySchema,
     taxAmount: MoneySchema,
     /** What of it is charged under each VAT category (EN 16931) and rate (per cent), in the document's order; signs as of the whole. */
-    taxes: Type.Optional(
-      Type.Array(
-        Type.Object({ category: Type.String(), rate: Type.String(), netAmount: MoneySchema, taxAmount: MoneySchema }),
-      ),
-    ),
+    taxes: Type.Optional(Type.Array(ChargedTax)),
     finalizedAt: InstantText,
     dueAt: InstantText,
     paymentMethodId: nullable(idOf<PaymentMethodId>()),
