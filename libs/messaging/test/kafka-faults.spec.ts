@@ -186,6 +186,26 @@ afterAll(async () => {
     },
   );
 
+  it('away beside the database, which is back first: the member that takes the place of another is the only one', async () => {
+    const shared = bus();
+    await start(new Service(producer, shared));
+    const to = new Service(consumer, shared, [recorder()]);
+    await start(to);
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const changeAll = (): Promise<void> => producer.tenant(tenantId, (tx) => change(tx, ids));
+    await changeAll();
+    await eventually(async () => (await effects(consumer)).length === ids.length);
+    kafka!.proxy.refuse();
+    await eventually(() => to.messaging.stalls().some(({ part }) => part === 'consumer'));
+    to.messaging.strategy.compareAgain();
+    // kafkajs tries to join again and again, meanwhile.
+    await sleep(2_000);
+    kafka!.proxy.heal();
+    await changeAll();
+    await eventually(async () => (await effects(consumer)).length === 2 * ids.length, 'all arrives');
+    expect(sequences(await effects(consumer))).toEqual(Object.fromEntries(ids.map((id) => [id, [1, 2]])));
+  });
+
   it('comes back empty: what was not read is published again, applied once and counted', async () => {
     const shared = bus();
     const from = new Service(producer, shared);

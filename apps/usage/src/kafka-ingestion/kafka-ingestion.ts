@@ -4,7 +4,7 @@ import { isUuid, onDemand } from '@kontor/kernel';
 import { clientConnection, GroupMember, MEMBERSHIP, Messaging, withEveryCodec } from '@kontor/messaging';
 import { Database } from '@kontor/persistence';
 import { ConfigurationError, kafkaConnection, Log, ServiceConfig } from '@kontor/service-kit';
-import type { EachBatchPayload, Kafka as KafkaClient } from 'kafkajs';
+import type { EachBatchPayload, ISocketFactory, Kafka as KafkaClient } from 'kafkajs';
 import { CustomersOnTheirWay } from './customers-on-their-way.js';
 import { DeletedMessages } from './deleted-messages.js';
 import { makeIntakeTopic } from './intake-topic.js';
@@ -57,16 +57,19 @@ export class KafkaIngestion implements OnApplicationBootstrap, OnApplicationShut
     const allowed: Allowed = tenants.includes('*') ? '*' : new Set(tenants);
     withEveryCodec();
     const { Kafka, logLevel } = library();
-    const kafka = new Kafka({
-      ...clientConnection(kafkaConnection(read)),
-      clientId: GROUP,
-      logLevel: logLevel.NOTHING,
-      retry: { initialRetryTime: 100, maxRetryTime: 2_000, retries: 3 },
-    });
+    const clientWith = (socketFactory?: ISocketFactory): KafkaClient =>
+      new Kafka({
+        ...clientConnection(kafkaConnection(read)),
+        clientId: GROUP,
+        logLevel: logLevel.NOTHING,
+        retry: { initialRetryTime: 100, maxRetryTime: 2_000, retries: 3 },
+        ...(socketFactory && { socketFactory }),
+      });
+    const kafka = clientWith();
     this.customers = new CustomersOnTheirWay(kafka);
     this.deleted = new DeletedMessages(kafka, this.database, this.log);
     const makeTopic = (): Promise<void> => this.makeTopic(kafka, topic);
-    const member = new GroupMember(kafka, {
+    const member = new GroupMember(clientWith, {
       consumer: {
         groupId: GROUP,
         allowAutoTopicCreation: false,

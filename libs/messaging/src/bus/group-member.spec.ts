@@ -1,7 +1,8 @@
+import { createServer, type Server, type AddressInfo, type Socket } from 'node:net';
 import { mock } from 'node:test';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@kontor/testing';
-import type { ConsumerConfig, EachBatchPayload, Kafka } from 'kafkajs';
+import type { ConsumerConfig, EachBatchPayload, ISocketFactory, Kafka } from 'kafkajs';
 import { silentLogger } from '../ports.js';
 import { GroupMember } from './group-member.js';
 
@@ -15,16 +16,20 @@ class Consumers {
   /** By the order in which they joined. */
   readonly batches: EachBatch[] = [];
   readonly crashes: ((payload: object) => void)[] = [];
+  /** By the order in which they were made. */
+  readonly connections: ISocketFactory[] = [];
   private readonly beats = new Set<NodeJS.Timeout>();
 
   constructor(private readonly joins: (n: number) => boolean) {}
 
-  readonly kafka = {
-    consumer: (config: ConsumerConfig) => {
+  readonly clientWith = (connections: ISocketFactory): Kafka => {
+    this.connections.push(connections);
+    const consumer = (config: ConsumerConfig): object => {
       this.configs.push(config);
       return this.consumer(++this.made);
-    },
-  } as unknown as Kafka;
+    };
+    return { consumer } as unknown as Kafka;
+  };
 
   end(): void {
     for (const beat of this.beats) clearInterval(beat);
@@ -62,7 +67,7 @@ interface Member {
 function memberOf(consumers: Consumers, beforeJoining = async (): Promise<void> => undefined): Member {
   const read: number[] = [];
   const made = { read, remade: 0 };
-  const member = new GroupMember(consumers.kafka, {
+  const member = new GroupMember(consumers.clientWith, {
     consumer: { groupId: 'notes' },
     topics: ['note'],
     concurrency: 1,
@@ -142,6 +147,29 @@ describe('a member of a group', () => {
     ]);
     await eventually(() => !member.watch.stall()!.error.includes('gone'), 'it is heard');
     await member.stop();
+    consumers.end();
+  });
+
+  it('has no connection any more when it was given up, and does not begin anew', async () => {
+    const broker: Server = createServer((socket) => socket.on('error', () => undefined));
+    await new Promise<void>((listening) => broker.listen(0, '127.0.0.1', listening));
+    const { port } = broker.address() as AddressInfo;
+    const consumers = new Consumers(() => true);
+    const { member } = memberOf(consumers);
+    await member.start();
+    const connect = (n: number): Socket =>
+      consumers.connections[n]!({ host: '127.0.0.1', port, onConnect: () => undefined, ssl: undefined as never });
+    const restarts = (n: number): Promise<boolean> => consumers.configs[n]!.retry!.restartOnFailure!(new Error('gone'));
+    const [open, restart] = [connect(0), await restarts(0)];
+    member.joinAnew();
+    expect([restart, await restarts(0)]).toEqual([true, false]);
+    await eventually(() => consumers.joined.length > 1, 'another one joins');
+    expect([open.destroyed, await restarts(0), await restarts(1)]).toEqual([true, false, true]);
+    expect(() => connect(0)).toThrow('given up');
+    const last = connect(1);
+    await member.stop();
+    expect(last.destroyed).toBe(true);
+    broker.close();
     consumers.end();
   });
 

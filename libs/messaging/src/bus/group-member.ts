@@ -1,7 +1,8 @@
-import type { Consumer, ConsumerConfig, EachBatchPayload, IMemberAssignment, Kafka } from 'kafkajs';
+import type { Consumer, ConsumerConfig, EachBatchPayload, IMemberAssignment, ISocketFactory, Kafka } from 'kafkajs';
 import { withPatience } from '../patience.js';
 import type { MessagingLogger } from '../ports.js';
 import { lacksTopic } from './lacks-topic.js';
+import { OwnConnections } from './own-connections.js';
 import { ReadingWatch } from './reading-watch.js';
 
 /** Of every member, whatever it reads. kafkajs's own half a minute is longer than nothing needs to be heard of a member for another one to take its place. */
@@ -38,6 +39,7 @@ export interface GroupMemberOptions {
 export class GroupMember {
   readonly watch: ReadingWatch;
   private consumer: Consumer | undefined;
+  private connections = new OwnConnections();
   private opening: Promise<void> = Promise.resolve();
   private readonly timers = new Set<NodeJS.Timeout>();
   private stopping = false;
@@ -47,7 +49,7 @@ export class GroupMember {
   private endLooking: () => void = () => undefined;
 
   constructor(
-    private readonly kafka: Pick<Kafka, 'consumer'>,
+    private readonly clientWith: (connections: ISocketFactory) => Pick<Kafka, 'consumer'>,
     private readonly options: GroupMemberOptions,
   ) {
     this.watch = new ReadingWatch(options.part);
@@ -69,6 +71,7 @@ export class GroupMember {
     for (const timer of this.timers) clearTimeout(timer);
     await this.opening.catch(() => undefined);
     await this.consumer?.disconnect();
+    this.connections.end();
   }
 
   /** A member goes on where it stood, also in a topic that was made again; one that joins anew begins with what it has not read. */
@@ -97,10 +100,12 @@ export class GroupMember {
   private async open(): Promise<void> {
     const { topics, concurrency, eachBatch, beforeJoining, remakeTopics, logger } = this.options;
     const group = this.options.consumer.groupId;
-    const consumer = this.kafka.consumer({
+    this.connections = new OwnConnections();
+    const consumer = this.clientWith(this.connections.socketFactory).consumer({
       sessionTimeout: MEMBERSHIP.sessionTimeoutMs,
       heartbeatInterval: MEMBERSHIP.heartbeatMs,
       ...this.options.consumer,
+      retry: { ...this.options.consumer.retry, restartOnFailure: async () => isPresent() && !this.isReplaced },
     });
     this.consumer = consumer;
     this.isReplaced = false;
@@ -145,6 +150,7 @@ export class GroupMember {
 
   private async reopen(before: Consumer): Promise<void> {
     await withPatience(before.disconnect()).catch(() => undefined);
+    this.connections.end();
     if (!this.stopping) await this.open();
   }
 

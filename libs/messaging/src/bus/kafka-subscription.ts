@@ -1,5 +1,5 @@
 import { type EventEnvelope, partitionsOf } from '@kontor/contracts';
-import type { EachBatchPayload, Kafka } from 'kafkajs';
+import type { EachBatchPayload, ISocketFactory, Kafka } from 'kafkajs';
 import type { Unreadable } from '../inbox/read-envelope.js';
 import type { MessagingLogger } from '../ports.js';
 import type { Stall } from '../stall.js';
@@ -38,7 +38,7 @@ export class KafkaSubscription {
   private readonly pages: GatheredPages<Page>;
 
   constructor(
-    kafka: Kafka,
+    clientWith: (connections: ISocketFactory) => Kafka,
     private readonly subscription: Subscription,
     private readonly options: KafkaSubscriptionOptions,
   ) {
@@ -50,7 +50,7 @@ export class KafkaSubscription {
     });
     const { topics, group } = subscription;
     const { prefix, sessionTimeoutMs, heartbeatMs, logger, remakeTopics } = options;
-    this.member = new GroupMember(kafka, {
+    this.member = new GroupMember(clientWith, {
       consumer: {
         groupId: prefix + group,
         sessionTimeout: sessionTimeoutMs,
@@ -66,7 +66,6 @@ export class KafkaSubscription {
           initialRetryTime: 200,
           maxRetryTime: BACK_OFF_MS.max,
           retries: 10,
-          restartOnFailure: async () => true,
         },
       },
       topics: topics.map((topic) => prefix + topic),

@@ -1,4 +1,4 @@
-import type { Kafka as KafkaClient, Producer, SASLOptions } from 'kafkajs';
+import type { ISocketFactory, Kafka as KafkaClient, Producer, SASLOptions } from 'kafkajs';
 import type { Topic } from '@kontor/contracts';
 import { onDemand } from '@kontor/kernel';
 import type { MessagingLogger } from '../ports.js';
@@ -52,6 +52,7 @@ const REFUSED = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_
 /** Apache Kafka through kafkajs: acks from all replicas, one request in flight, offsets committed by hand. */
 export class KafkaBus implements BusPort {
   readonly kind = 'kafka';
+  private readonly clientWith: (connections?: ISocketFactory) => KafkaClient;
   private readonly kafka: KafkaClient;
   private readonly options: Required<Omit<KafkaBusOptions, keyof KafkaConnection | 'clientId'>>;
   private readonly subscriptions = new Set<KafkaSubscription>();
@@ -72,15 +73,18 @@ export class KafkaBus implements BusPort {
     withoutHalfAnswers();
     withEveryCodec();
     const { Kafka, logLevel } = library();
-    this.kafka = new Kafka({
-      ...clientConnection(options),
-      clientId: options.clientId,
-      logLevel: logLevel.NOTHING,
-      connectionTimeout: 3_000,
-      requestTimeout: this.options.requestTimeoutMs,
-      enforceRequestTimeout: true,
-      retry: { initialRetryTime: 100, maxRetryTime: 2_000, retries: 3 },
-    });
+    this.clientWith = (socketFactory) =>
+      new Kafka({
+        ...clientConnection(options),
+        clientId: options.clientId,
+        logLevel: logLevel.NOTHING,
+        connectionTimeout: 3_000,
+        requestTimeout: this.options.requestTimeoutMs,
+        enforceRequestTimeout: true,
+        retry: { initialRetryTime: 100, maxRetryTime: 2_000, retries: 3 },
+        ...(socketFactory && { socketFactory }),
+      });
+    this.kafka = this.clientWith();
     this.topics = new KafkaTopics(this.kafka, this.options);
   }
 
@@ -159,7 +163,7 @@ export class KafkaBus implements BusPort {
 
   async subscribe(subscription: Subscription): Promise<RunningSubscription> {
     const { concurrency, sessionTimeoutMs, heartbeatMs, prefix, logger } = this.options;
-    const running = new KafkaSubscription(this.kafka, subscription, {
+    const running = new KafkaSubscription(this.clientWith, subscription, {
       concurrency,
       sessionTimeoutMs,
       heartbeatMs,
