@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultProxy } from '@kontor/testing';
 import { eventually } from '../support/api.js';
 import { killService, pidsOf, treeOf } from '../support/processes.js';
@@ -23,6 +24,7 @@ const SLOW_MS = 150;
 const CLOCKS_DIFFER_MS = 5 * 60_000;
 /** Long enough for all of the work. */
 const CLOCKS_DIFFER_FOR_MS = 20_000;
+const DATABASE_FIRST_MS = 10_000;
 
 export interface Distributed {
   readonly system: System;
@@ -51,12 +53,26 @@ export function distributedFaults(of: () => Distributed, hasDisk: boolean): Faul
       { name: `${name} is killed`, begin: () => server().kill(), end: () => server().start() },
       freezing(name, () => treeOf(server().pid())),
     ]),
+    databaseBackFirst(() => of().around),
     ...links.flatMap(([name, link]) => linkFaults(name, link)),
     clocksDiffer(() => of().clocks),
     ...(hasDisk
       ? [{ name: 'the disk is full', begin: () => of().disk!.fill(), end: () => roomAgain(of()) } satisfies Fault]
       : []),
   ];
+}
+
+/** Services that have their database again look for where Kafka stands, while it still is away. */
+function databaseBackFirst(around: () => Surroundings): Fault {
+  return {
+    name: 'PostgreSQL and Kafka are killed, and PostgreSQL is back first',
+    begin: () => Promise.all([around().postgres.kill(), around().kafka.kill()]).then(() => undefined),
+    end: async () => {
+      await around().postgres.start();
+      await sleep(DATABASE_FIRST_MS);
+      await around().kafka.start();
+    },
+  };
 }
 
 function appFaults(app: string, dataDir: () => string): Fault[] {
