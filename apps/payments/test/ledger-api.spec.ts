@@ -206,7 +206,7 @@ describe('GET /ledger/datev', () => {
     expect((await other.call('PUT', '/ledger/datev/settings', { accounts: { revenue_107: '8301' } })).status).toBe(422);
   });
 
-  it('books VAT of other countries of the EU on accounts of its chosenRevenue, by country where one is set', async () => {
+  it('books VAT of other countries of the EU on accounts of their own, by country where one is set', async () => {
     const other = await world.tenant();
     const customerId = await other.customer();
     const now = new Date();
