@@ -35,8 +35,11 @@ export async function blockTakenNumbers(tx: Tx, drafts: readonly Draft[], contex
        SELECT FROM unnest($2::text[], $3::int[], $4::int[], $5::text[], $6::text[], $7::int[]) AS k (series, year, count, before, after, width)
        LEFT JOIN number_series s ON s.tenant_id = $1 AND s.series = k.series AND s.year = k.year
        CROSS JOIN LATERAL generate_series(coalesce(s.next, 1), coalesce(s.next, 1) + k.count - 1) AS n
-       JOIN invoice i ON i.tenant_id = $1
-         AND i.number = k.before || lpad(n::text, greatest(k.width, length(n::text)), '0') || k.after
+       -- Looked up one by one: without statistics a join reads all documents of the tenant, for each batch of a run.
+       CROSS JOIN LATERAL (
+         SELECT FROM invoice i WHERE i.tenant_id = $1
+           AND i.number = k.before || lpad(n::text, greatest(k.width, length(n::text)), '0') || k.after LIMIT 1
+       ) AS taken
      ) AS "isTaken"`,
     [
       tx.tenantId,
