@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import pg from 'pg';
+import { eventually, forgetStatistics, statementsReading } from '@kontor/testing';
 import { LoadRatingContext } from '../src/charging/load-rating-context.js';
 import { withFamilies } from '../src/customers/payers.js';
 import { Billing } from './support/billing.js';
@@ -8,6 +8,8 @@ import { World } from './support/world.js';
 const CUSTOMERS = 40;
 /** Rows read of a table for each customer: some, but never as many as there are customers. */
 const ROWS_EACH = 12;
+const FILE_LINES = 6000;
+const PORTION = 1000;
 const TABLES = ['customer', 'billing_account', 'subscription', 'subscription_item', 'charge'];
 
 let billing: Billing;
@@ -15,18 +17,6 @@ beforeAll(async () => {
   billing = await Billing.start();
 });
 afterAll(async () => billing?.stop());
-
-/** As after an import into an empty system: nothing is known of the tables' contents, and nothing learns it. */
-async function forgetStatistics(url: string): Promise<void> {
-  const admin = new pg.Client({ connectionString: url });
-  await admin.connect();
-  for (const table of TABLES) {
-    await admin.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
-    await admin.query('DELETE FROM pg_statistic WHERE starelid = $1::regclass', [table]);
-    await admin.query('UPDATE pg_class SET reltuples = -1 WHERE oid = $1::regclass', [table]);
-  }
-  await admin.end();
-}
 
 it('reads of each customer to be billed a few rows, also before the server knows its tables', async () => {
   const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
@@ -48,4 +38,23 @@ it('reads of each customer to be billed a few rows, also before the server knows
   });
   expect(read).toHaveLength(TABLES.length);
   expect(read.filter(({ rows }) => rows > CUSTOMERS * ROWS_EACH)).toEqual([]);
+});
+
+it('imports a portion of a file reading its lines and its rows, not those of the whole file', async () => {
+  const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
+  await forgetStatistics(billing.test.db.adminUrl);
+  const lines = Array.from(
+    { length: FILE_LINES },
+    (_, n) => `F-${n},f${n}@elbe.example,Backhaus ${n} GmbH,22765,Hamburg`,
+  );
+  const form = new FormData();
+  form.set('file', new Blob([['customerNumber,email,companyName,zip,city', ...lines].join('\n')]), 'customers.csv');
+  const read = await statementsReading(PORTION * 3, async () => {
+    const { body } = await world.tenant.call('POST', '/customers/import', form);
+    await eventually(
+      async () => (await world.ok('GET', `/imports/${body.id}`)).imported === FILE_LINES,
+      'all lines are imported',
+    );
+  });
+  expect(read).toEqual([]);
 });

@@ -13,6 +13,7 @@ export * from './principals.js';
 export * from './process-end.js';
 export * from './read-zip.js';
 export * from './redis.js';
+export * from './rows-read.js';
 export * from './statements.js';
 export * from './table-checks.js';
 export * from './test-client.js';

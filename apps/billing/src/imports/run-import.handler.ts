@@ -13,8 +13,9 @@ import { IMPORT_DUE } from './start-import.js';
 const PORTION = 1000;
 const PORTION_SIZE = 512 * 1024;
 
-const NEXT_LINES = `t.import_id = $2 AND t.line IN (
-  SELECT line FROM (
+/** A range: joined with themselves, the lines of a file are read once for each line while the database has no statistics of them. */
+const NEXT_LINES = `t.import_id = $2 AND t.status = 'waiting' AND t.line > $3 AND t.line <= (
+  SELECT max(line) FROM (
     SELECT line, sum(size) OVER (ORDER BY line) - size AS before FROM (
       SELECT line, length(cells::text) AS size FROM import_line
       WHERE tenant_id = $1 AND import_id = $2 AND line > $3 AND status = 'waiting' ORDER BY line LIMIT $4
