@@ -100,6 +100,7 @@ describe("what a company's identity provider, or somebody in between, tries", ()
     ['no nonce', { nonce: undefined }],
     ['a wrong issuer', { iss: 'https://evil.example' }],
     ['a token for another client', { aud: 'somebody-else' }],
+    ['a token that another client has asked for', { azp: 'x' }],
     ['several audiences, meant for another', { aud: ['kontor', 'x'], azp: 'x' }],
     ['a token that is over', { exp: 1_000_000_000 }],
     ['no expiry', { exp: undefined }],

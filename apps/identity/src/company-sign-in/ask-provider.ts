@@ -89,6 +89,8 @@ export class AskProvider implements OnApplicationShutdown {
       idTokenExpected: true,
     });
     const claims = tokens.claims()!;
+    // The library looks at it where there are several audiences. @see OpenID Connect Core 1.0, 3.1.3.7
+    if ((claims.azp ?? provider.clientId) !== provider.clientId) throw new Error('the ID token is for another client');
     if (claims['email'] !== undefined || !config.serverMetadata().userinfo_endpoint) return claims;
     return { ...(await client.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims };
   }
