@@ -17,6 +17,9 @@ describe('base rates', () => {
     (text) => expect(() => baseRatesWith([text])).toThrow(RangeError),
   );
 
+  it('refuse a half year that is given twice', () =>
+    expect(() => baseRatesWith(['2027-01-01=1.77', '2027-01-01=1.27'])).toThrow(new RangeError('2027-01-01=1.27')));
+
   it.each([
     ['2026-06-30', null],
     ['2026-12-31', null],

@@ -20,14 +20,16 @@ export const BASE_RATES: BaseRates = [
 ];
 
 /**
- * The rates known here and those of later half years, `2027-01-01=1.77` each; one for a day that is known replaces it.
- * @throws RangeError naming the text that is none
+ * The rates known here and those of later half years, `2027-01-01=1.77` each; one for a day that is known here replaces it.
+ * @throws RangeError naming the text that is none, or whose day was there already
  */
 export function baseRatesWith(texts: readonly string[]): BaseRates {
   const rates = new Map(BASE_RATES);
+  const added = new Set<string>();
   for (const text of texts) {
     const [, day, sign, whole, part] = /^(\d{4}-0[17]-01)=(-?)(\d{1,2})(?:\.(\d{1,2}))?$/.exec(text) ?? [];
-    if (!day || !whole || day < '2016-07-01') throw new RangeError(text);
+    if (!day || !whole || day < '2016-07-01' || added.has(day)) throw new RangeError(text);
+    added.add(day);
     rates.set(day as Day, Number(`${sign}${whole}${(part ?? '').padEnd(2, '0')}`));
   }
   return [...rates].sort(([a], [b]) => (a < b ? -1 : 1));
