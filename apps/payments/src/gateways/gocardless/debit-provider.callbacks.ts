@@ -38,14 +38,10 @@ function verify(header: string | string[] | undefined, body: Buffer, secret: str
  * Events may come in any order, so the payment itself is asked what it is; only what it does not contain is read from
  * the event.
  */
-function noticeOf({
-  id,
-  resource_type: type,
-  action,
-  links = {},
-  details = {},
-  resource_metadata: metadata,
-}: any): GatewayNotice | null {
+function noticeOf(event: any): GatewayNotice | null {
+  const { id, resource_type: type, action, resource_metadata: metadata } = event;
+  const links = event.links ?? {};
+  const details = event.details ?? {};
   const eventId = String(id);
   const named = (reference: unknown): NoticeSubject => {
     const { kontor_tenant: tenantId, kontor_transaction: transactionId } = metadata ?? {};
