@@ -34,6 +34,8 @@ export class KafkaSubscription {
   private readonly failures = new Map<string, number>();
   /** Where each lane goes on, of those that were read since the group was joined. */
   private readonly next = new Map<string, bigint>();
+  /** Where each lane stood here when it was begun, or begun anew: Kafka may give it from before that. */
+  private readonly begun = new Map<string, bigint>();
   private readonly member: GroupMember;
   private readonly pages: GatheredPages<Page>;
 
@@ -118,7 +120,7 @@ export class KafkaSubscription {
       heartbeat().catch(() => (lostSession = true));
     }, this.options.heartbeatMs);
     try {
-      await this.refuseGap(lane, BigInt(batch.messages[0]?.offset ?? 0));
+      await this.begin(lane, BigInt(batch.messages[0]?.offset ?? 0));
       for (let start = 0; start < batch.messages.length && isRunning() && !isStale() && !lostSession; start += PAGE) {
         const page = readPage(batch, start, lane);
         await this.pages.deal(page);
@@ -163,9 +165,10 @@ export class KafkaSubscription {
    * stood when its database is an older one all at once.
    * @throws KafkaIsAhead, EventsGone
    */
-  private async refuseGap(lane: string, offset: bigint): Promise<void> {
+  private async begin(lane: string, offset: bigint): Promise<void> {
     if (this.next.get(lane) === offset) return;
     const position = (await this.subscription.offsets.positions([lane])).get(lane) ?? -1n;
+    this.begun.set(lane, position);
     if (offset > position + 1n) await this.compare();
   }
 
@@ -201,16 +204,20 @@ export class KafkaSubscription {
     );
   }
 
-  /** Their events, but for those that were published again and that this group had dealt with before their topic was lost. */
+  /**
+   * Their events, but for those that this group had dealt with before their topic was lost, or before the group was put back (by somebody, or
+   * because Kafka forgot where it stood). The inbox does not say it of all: Kafka may keep events for longer.
+   */
   private async newIn(pages: readonly Page[]): Promise<EventEnvelope[]> {
-    const again = pages.filter(({ events }) => events.some(({ headers }) => headers.again));
+    const again = pages.filter(
+      ({ lane, first, events }) =>
+        BigInt(first) <= (this.begun.get(lane) ?? -1n) || events.some(({ headers }) => headers.again),
+    );
     if (again.length === 0) return pages.flatMap(({ events }) => events);
     const known = await this.subscription.offsets.logPositions(again.map(({ lane }) => lane));
     const isKnown = (lane: string, { logPosition }: Consumed): boolean =>
       logPosition !== null && logPosition <= (known.get(lane) ?? -1n);
-    return pages.flatMap(({ lane, events, consumed }) =>
-      events.filter(({ headers }, n) => !headers.again || !isKnown(lane, consumed[n]!)),
-    );
+    return pages.flatMap(({ lane, events, consumed }) => events.filter((_, n) => !isKnown(lane, consumed[n]!)));
   }
 
   private async putAside(messages: readonly Unreadable[]): Promise<void> {

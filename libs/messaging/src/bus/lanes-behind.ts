@@ -22,7 +22,8 @@ export class KafkaIsAhead extends Error {
     const more = others.length === 0 ? '' : ` and ${others.length} more`;
     super(
       `Kafka is ahead of this database, which was put back from a backup (${first!.lane}: ${first!.here} here, ${first!.there} there${more}): ` +
-        'when those of all services are put back as of that same time, delete the topics of the events in Kafka, and they are filled again from them',
+        'when those of all services are put back as of that same time, delete the topics of the events in Kafka, and they are filled again from them; ' +
+        'where somebody moved the group on, put it back',
     );
     this.name = 'KafkaIsAhead';
   }
