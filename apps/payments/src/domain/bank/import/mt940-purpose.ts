@@ -22,6 +22,14 @@ const SEPA_WORDS = [
   'SQTP',
   'PURP',
 ];
+/**
+ * Payers write `IBAN: …` and `BIC: …`, too: the account ends with its last character, and what follows is their text. Of four characters
+ * each, or without blanks.
+ */
+const ACCOUNT: Readonly<Record<string, RegExp>> = {
+  IBAN: /^[A-Z]{2}\d{2}(?:[A-Z0-9]{11,30}|(?: [A-Z0-9]{4}){2,7}(?: [A-Z0-9]{1,3})?)(?=\s|$)/,
+  BIC: /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?(?=\s|$)/,
+};
 const SEPA_PART = new RegExp(`(?:^|(?<=\\s|[^A-Z]))(${SEPA_WORDS.join('|')})[+:]`, 'g');
 
 /** The business code and the separator of the subfields; a text may begin with three digits, too (`100.00 EUR`). */
@@ -129,10 +137,15 @@ function sepaParts(whole: string): Parts {
   const marks = firstOfEach([...whole.matchAll(SEPA_PART)]);
   if (marks.length === 0) return { text: whole, saidReason: reasonIn(whole) };
   const before = whole.slice(0, marks[0]!.index).trim();
-  marks.forEach((mark, i) =>
-    found.set(mark[1]!, whole.slice(mark.index + mark[0].length, marks[i + 1]?.index ?? whole.length).trim()),
-  );
-  const free = found.get('SVWZ') ?? before;
+  const behind: string[] = [];
+  marks.forEach((mark, i) => {
+    const value = whole.slice(mark.index + mark[0].length, marks[i + 1]?.index ?? whole.length).trim();
+    const account = mark[0].endsWith(':') ? ACCOUNT[mark[1]!] : undefined;
+    const word = account === undefined ? value : (account.exec(value)?.[0] ?? '');
+    if (word !== '') found.set(mark[1]!, word);
+    if (account !== undefined) behind.push(word === '' ? `${mark[0]} ${value}` : value.slice(word.length).trim());
+  });
+  const free = [found.get('SVWZ') ?? before, ...behind].filter((part) => part !== '').join(' ');
   return {
     text: free,
     endToEndId: oneWord(found.get('EREF')),

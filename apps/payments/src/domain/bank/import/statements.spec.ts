@@ -237,6 +237,24 @@ describe('MT940', () => {
       ':61:2611201120C1,50NTRFNONREF\n:NS:01RE-2026\n02-77\n15Jansen',
       { remittance: 'RE-2026 -77', counterpartyName: 'Jansen' },
     ],
+    [
+      'with an account that the payer wrote into the text: what follows is text, too',
+      ':61:2611201120C1,50NTRFNONREF\n:86:166?20SVWZ+Zahlung IBAN: DE893704?2100440532013000 RE-2026-0001?222 BIC: COBADEFF und RE-7?31DE75512108001245126199',
+      { remittance: 'Zahlung RE-2026-00012 und RE-7', counterpartyIban: 'DE75512108001245126199' },
+    ],
+    [
+      'with an account in blocks, or none behind the word',
+      ':61:2611201120C1,50NTRFNONREF\n:86:Von IBAN: DE89 3704 0044 0532 0130 00 fuer RE-2026-00012, BIC: siehe RE-7',
+      {
+        remittance: 'Von fuer RE-2026-00012, BIC: siehe RE-7',
+        counterpartyIban: 'DE89370400440532013000',
+      },
+    ],
+    [
+      'with the words of the bank behind the text',
+      ':61:2611201120C1,50NTRFNONREF\n:86:166?20Rechnung RE-1 EREF: E1 IBAN:?21 DE89370400440532013000 BIC: COBADEFFXXX',
+      { remittance: 'Rechnung RE-1', counterpartyIban: 'DE89370400440532013000', endToEndId: 'E1' },
+    ],
     ['a reversed credit', ':61:2611201120RC1,50NTRFNONREF\n:86:x', { amountMinor: -150n, isReturn: true }],
     ['a reversed debit', ':61:2611201120RD1,50NTRFNONREF\n:86:x', { amountMinor: 150n, isReturn: true }],
     [
