@@ -81,6 +81,8 @@ const orderStatuses = async (): Promise<string[]> =>
   (await tenant.rows<{ status: string }>('SELECT status FROM sepa_order ORDER BY amount_minor')).map(
     ({ status }) => status,
   );
+const idOf = async (debit: Debit): Promise<string> =>
+  (await tenant.rows<Json>(`SELECT id FROM sepa_order WHERE end_to_end_id = '${debit.endToEnd}'`))[0]!.id;
 const balanceOf = async (code: string): Promise<number> => {
   const { data } = await tenant.ok('GET', `/ledger/accounts?code=${code}`);
   return data[0]?.balance.amount ?? 0;
@@ -195,6 +197,33 @@ describe('the file went to the bank', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 
+  it.each([
+    ['in CAMT', false],
+    ['in MT940', true],
+  ])('the bank takes the whole batch back by one sum, %s: each invoice is open again', async (_how, isMt940) => {
+    await fresh();
+    const { debits, file } = await exported(5000, 8000, 11900);
+    const batch = file.batches[0].paymentInformationId;
+    const sum = (amount: string, more: Partial<Booking> = {}): Booking => ({
+      amount,
+      ...(isMt940 ? { text: `SAMMELLASTSCHRIFT KREF+${batch}` } : { batch }),
+      ...more,
+    });
+    await statement([sum('249.00')], { mt940: isMt940 });
+    // One has come back by itself, and another as somebody has reported.
+    await statement([backOf(debits[0]!, 'AM04')]);
+    await tenant.ok('POST', `/payment/transactions/${await idOf(debits[1]!)}/return`, { reason: 'recalled' });
+    await statement([sum('249.00', { debit: true, day: '2026-11-25' })], { mt940: isMt940 });
+    expect((await lineWith('isReturn=false&order[bookingDate]=desc')).status).toBe('STATUS_MANUAL_MATCHING_REQUIRED');
+    expect(await statusesOf(debits)).toEqual(['open', 'open', 'succeeded']);
+    await statement([sum('199.00', { debit: true, day: '2026-11-26' })], { mt940: isMt940 });
+    expect(await lineWith('order[bookingDate]=desc')).toMatchObject({ status: 'STATUS_BOOKED', unassignedAmount: 0 });
+    expect(await statusesOf(debits)).toEqual(['open', 'open', 'open']);
+    expect(await orderStatuses()).toEqual(['returned', 'returned', 'returned']);
+    expect([await balanceOf('bank'), await balanceOf('suspense')]).toEqual([-24900, -24900]);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
   it('a sum that is another one settles nothing: a person has to look', async () => {
     await fresh();
     const { debits, file } = await exported(5000, 8000);
@@ -234,9 +263,6 @@ describe('the file went to the bank', () => {
   });
 
   const reject = (file: Json, body: object = {}) => tenant.call('POST', `/sepa-xml-payments/${file.id}/reject`, body);
-  const idOf = async (debit: Debit): Promise<string> =>
-    (await tenant.rows<Json>(`SELECT id FROM sepa_order WHERE end_to_end_id = '${debit.endToEnd}'`))[0]!.id;
-
   it('and the bank refused it: its debits have failed, once, and their mandates were not used; one that comes after all is settled', async () => {
     await fresh();
     const { debits, file } = await exported(5000, 8000);

@@ -82,7 +82,7 @@ export class BookReturns {
     if (!line) return false;
     const orders = await sepaOrders.where(tx, 'id = ANY ($2::uuid[]) ORDER BY id', [found.map((order) => order.id)]);
     if (orders.every((order) => forward(order) > 0n !== line.amountMinor > 0n))
-      return this.returnOrder(tx, line, orders);
+      return orders.length > 1 ? this.returnBatch(tx, line, orders) : this.returnOrder(tx, line, orders[0]!);
     const shown = await shownBefore(tx, orders);
     const unseen = orders.filter((order) => !shown.has(order.id));
     // What came back before its sum was booked is in the sum all the same; a debit that the bank refused is not, unless it came after all.
@@ -103,13 +103,27 @@ export class BookReturns {
     return true;
   }
 
+  /** The bank took a batch back by one sum: all that stands of it, those whose return somebody had reported included. */
+  private async returnBatch(tx: TenantTx, line: BankTransaction, orders: readonly SepaOrder[]): Promise<boolean> {
+    const standing = orders.filter(({ status }) => status === 'exported' || status === 'settled');
+    if (standing.length === 0 || -sumOf(standing) !== line.amountMinor) return false;
+    const reason = { reasonCode: line.returnReason ?? 'MS03', reason: returnReasonInWords(line.returnReason) };
+    for (const order of standing) {
+      const reported = await findReportedOf(tx, line.currencyCode, order.id);
+      await this.orders.returned(tx, order.id, { ...reason, feeMinor: 0n });
+      await showReported(tx, line, reported);
+    }
+    await bookAll(tx, tx.tenantId, tx.now, [lineSettlesGateway({ ...line, key: line.id, gatewayName: 'sepa_debit' })]);
+    await finishLine(
+      tx,
+      line,
+      standing.map((order) => movedBy(order, -forward(order))),
+    );
+    return true;
+  }
+
   /** One order came back; what is more than its amount is the bank's fee. */
-  private async returnOrder(
-    tx: TenantTx,
-    line: BankTransaction,
-    [order, another]: readonly SepaOrder[],
-  ): Promise<boolean> {
-    if (!order || another) return false;
+  private async returnOrder(tx: TenantTx, line: BankTransaction, order: SepaOrder): Promise<boolean> {
     const feeMinor = size(line.amountMinor) - order.amountMinor;
     const mayCost = order.kind === 'debit' && line.isReturn;
     if (feeMinor < 0n || feeMinor > order.amountMinor || (feeMinor > 0n && !mayCost)) return false;
@@ -167,11 +181,8 @@ export class BookReturns {
       lineSettlesGateway({ ...line, amountMinor: -booked, key: line.id, gatewayName }),
       ...(whole > booked ? [lineFee({ ...line, amountMinor: booked - whole })] : []),
     ]);
+    await showReported(tx, line, reported);
     const ids = reported.map(({ id }) => id);
-    await tx.query(
-      'UPDATE payment_transaction SET bank_transaction_id = $3 WHERE tenant_id = $1 AND id = ANY ($2::uuid[])',
-      [tx.tenantId, ids, line.id],
-    );
     const parts = await allocations.where(tx, `transaction_id = ANY ($2::uuid[]) AND kind = 'return' ORDER BY id`, [
       ids,
     ]);
@@ -229,6 +240,14 @@ const movedBy = ({ id, intentId, customerId }: SepaOrder, amountMinor: bigint): 
   customerId,
   amountMinor,
 });
+
+/** From now on the line is where the money of these returns can be seen. */
+const showReported = (tx: TenantTx, line: BankTransaction, reported: readonly ReportedReturn[]): Promise<unknown> =>
+  tx.query('UPDATE payment_transaction SET bank_transaction_id = $3 WHERE tenant_id = $1 AND id = ANY ($2::uuid[])', [
+    tx.tenantId,
+    reported.map(({ id }) => id),
+    line.id,
+  ]);
 
 /** Orders whose money a line has shown already. */
 async function shownBefore(tx: TenantTx, orders: readonly SepaOrder[]): Promise<Set<string>> {
