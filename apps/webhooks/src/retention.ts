@@ -9,14 +9,19 @@ export function retention(config: ServiceConfig): readonly RetentionRule[] {
     throw new ConfigurationError(
       'WEBHOOK_DELIVERY_DAYS must not be more than EVENT_LOG_DAYS: a delivery needs its event.',
     );
+  const delivery = {
+    table: 'delivery',
+    ids: 'ulid',
+    with: 'DELETE FROM delivery_attempt a USING gone WHERE a.tenant_id = $1 AND a.delivery_id = gone.id',
+  } as const;
   return [
+    // Of receivers that were removed: nobody sees these any more, and there may be millions.
     {
-      table: 'delivery',
-      ids: 'ulid',
-      days: deliveryDays,
-      where: `t.status <> 'pending'`,
-      with: 'DELETE FROM delivery_attempt a USING gone WHERE a.tenant_id = $1 AND a.delivery_id = gone.id',
+      ...delivery,
+      days: 0,
+      where: 't.endpoint_id <> ALL (ARRAY(SELECT e.id FROM webhook_endpoint e WHERE e.tenant_id = $1))',
     },
+    { ...delivery, days: deliveryDays, where: `t.status <> 'pending'` },
     {
       table: 'webhook_event',
       ids: 'ulid',

@@ -29,16 +29,24 @@ const events = (tenantId: string, at: Date, count: number, from = 1): Promise<un
      SELECT $1, ${ulid(at)}, 'invoice.paid', 'object-' || n, 1, '{}', '2020-01-01' FROM generate_series(${from}, ${from + count - 1}) n`,
     [tenantId],
   );
-const deliveries = (tenantId: string, at: Date, count: number, status = 'delivered'): Promise<unknown> =>
-  here.webhooks.peek(
+const deliveries = async (tenantId: string, at: Date, count: number, status = 'delivered'): Promise<string> => {
+  const endpointId = newUuid();
+  await here.webhooks.peek(
+    `INSERT INTO webhook_endpoint (tenant_id, id, version, url, events, enabled, secret, created_at)
+     VALUES ($1, $2, 1, 'https://hooks.example.com/', '["*"]', false, '', now())`,
+    [tenantId, endpointId],
+  );
+  await here.webhooks.peek(
     `WITH made AS (
        INSERT INTO delivery (tenant_id, id, endpoint_id, event_id, event_type, object_id, sequence, status, head, next_attempt_at)
        SELECT $1, ${ulid(at)}, $2, ${ulid(at)}, 'invoice.paid', 'object-' || n, 1, $3, false,
          CASE WHEN $3 = 'pending' THEN now() END
        FROM generate_series(1, ${count}) n RETURNING id)
      INSERT INTO delivery_attempt (tenant_id, delivery_id, n, at, duration_ms) SELECT $1, id, 1, now(), 1 FROM made`,
-    [tenantId, newUuid(), status],
+    [tenantId, endpointId, status],
   );
+  return endpointId;
+};
 const activities = (tenantId: string, at: Date, pinned: boolean): Promise<unknown> =>
   here.webhooks.peek(
     `INSERT INTO activity (tenant_id, id, type, at, metadata, pinned)
@@ -67,13 +75,13 @@ describe('what the webhooks service forgets', () => {
       await activities(id, ago(4_000), true);
       await activities(id, ago(4_000), false);
     }
-    expect(await forget(tenantId, settings())).toEqual([30, 10, 0]);
+    expect(await forget(tenantId, settings())).toEqual([0, 30, 10, 0]);
     expect(await countOf('delivery', tenantId)).toBe(20);
     expect(await countOf('delivery_attempt', tenantId)).toBe(20);
     expect(await countOf('webhook_event', tenantId)).toBe(40);
     expect(await countOf('activity', tenantId)).toBe(9);
     expect(await countOf('webhook_event', other)).toBe(50);
-    expect(await forget(tenantId, settings())).toEqual([0, 0, 0]);
+    expect(await forget(tenantId, settings())).toEqual([0, 0, 0, 0]);
   });
 
   it('is the same in a database that orders texts as a language does', async () => {
@@ -83,7 +91,7 @@ describe('what the webhooks service forgets', () => {
     await events(tenantId, ago(91), 10);
     await order('"de-x-icu"');
     try {
-      expect(await forget(tenantId, settings())).toEqual([0, 10, 0]);
+      expect(await forget(tenantId, settings())).toEqual([0, 0, 10, 0]);
     } finally {
       await order('"default"');
     }
@@ -97,9 +105,28 @@ describe('what the webhooks service forgets', () => {
     await activities(tenantId, ago(20), true);
     await activities(tenantId, ago(20), false);
     const short = settings({ WEBHOOK_DELIVERY_DAYS: '3', EVENT_LOG_DAYS: '3', ACTIVITY_DAYS: '3' });
-    expect(await forget(tenantId, short)).toEqual([4, 4, 6]);
+    expect(await forget(tenantId, short)).toEqual([0, 4, 4, 6]);
     expect(await countOf('delivery', tenantId)).toBe(4);
-    expect(await forget(tenantId, settings({ WEBHOOK_DELIVERY_DAYS: '0', EVENT_LOG_DAYS: '0' }))).toEqual([0, 0, 0]);
+    expect(await forget(tenantId, settings({ WEBHOOK_DELIVERY_DAYS: '0', EVENT_LOG_DAYS: '0' }))).toEqual([0, 0, 0, 0]);
+  });
+
+  it('is all deliveries of a receiver that was removed, whatever their number, age and state', async () => {
+    const { id: tenantId, send } = await here.tenant();
+    const kept = await deliveries(tenantId, ago(3), 5);
+    const removed = [await deliveries(tenantId, ago(2), 3_000), await deliveries(tenantId, ago(1), 10, 'pending')];
+    for (const id of removed) {
+      const statements = await statementsOf(async () =>
+        expect((await send('DELETE', `/webhooks/${id}`)).status).toBe(204),
+      );
+      // Millions of them would keep everybody's events waiting for the receiver's row.
+      expect(statements.filter(({ text }) => text.includes('DELETE FROM delivery'))).toEqual([]);
+    }
+    expect(await countOf('delivery', tenantId)).toBe(3_015);
+    expect(await forget(tenantId, settings())).toEqual([3_010, 0, 0, 0]);
+    expect(
+      await here.webhooks.peek('SELECT DISTINCT endpoint_id AS id FROM delivery WHERE tenant_id = $1', [tenantId]),
+    ).toEqual([{ id: kept }]);
+    expect(await countOf('delivery_attempt', tenantId)).toBe(5);
   });
 
   it('is refused as a setting when a delivery would outlive its event', () => {
@@ -117,7 +144,7 @@ describe('what the webhooks service forgets', () => {
       showProgress('events made', done, all);
     }
     const database = here.webhooks.service.kit.database;
-    const rule = retention(settings())[1]!;
+    const rule = retention(settings())[2]!;
     let isDone = false;
     let written = 0;
     const writing = (async () => {

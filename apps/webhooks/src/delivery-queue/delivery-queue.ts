@@ -1,5 +1,4 @@
 import type { Tx } from '@kontor/kernel';
-import { deliveries } from './delivery.row.js';
 
 /**
  * Locks the objects under which their queues change: whoever adds to one, ends its head or starts a
@@ -41,15 +40,4 @@ export async function failPending(tx: Tx, endpointId: string): Promise<void> {
      WHERE tenant_id = $1 AND endpoint_id = $2 AND status = 'pending'`,
     [tx.tenantId, endpointId],
   );
-}
-
-/** Removes all deliveries of an endpoint with their attempts. */
-export async function deleteDeliveries(tx: Tx, endpointId: string): Promise<void> {
-  await tx.query(
-    `DELETE FROM delivery_attempt a
-     USING delivery d
-     WHERE a.tenant_id = $1 AND d.tenant_id = $1 AND d.endpoint_id = $2 AND a.delivery_id = d.id`,
-    [tx.tenantId, endpointId],
-  );
-  await deliveries.delete(tx, { endpointId });
 }

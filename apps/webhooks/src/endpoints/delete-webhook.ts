@@ -2,11 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '@kontor/contracts';
 import { notFound } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
-import { deleteDeliveries } from '../delivery-queue/delivery-queue.js';
 import { publishEndpoint } from './published-events.js';
 import { endpoints, lockEndpoint } from './endpoint.row.js';
 
-/** Removes a receiver with its deliveries; the event log stays. @throws 404. */
+/**
+ * Removes a receiver; the event log stays. Its deliveries are not attempted any more, and are deleted by portions afterwards: whoever records
+ * events waits for the receivers' rows, so that a transaction over millions would hold up everybody's webhooks. @throws 404.
+ */
 @Injectable()
 export class DeleteWebhook {
   constructor(private readonly database: Database) {}
@@ -15,7 +17,6 @@ export class DeleteWebhook {
     return this.database.tenant(principal.tenantId, async (tx) => {
       const endpoint = await lockEndpoint(tx, id);
       if (!endpoint) throw notFound('The webhook');
-      await deleteDeliveries(tx, id);
       await endpoints.delete(tx, { id });
       await publishEndpoint(tx, { ...endpoint, version: endpoint.version + 1 }, [], true);
     });
