@@ -289,3 +289,35 @@ it('a line that cannot be booked keeps none of its file waiting', async () => {
   expect(await tenant.rows(`SELECT 1 FROM due_work WHERE kind = 'payments.match_bank'`)).toHaveLength(1);
   returns.execute = execute;
 });
+
+it.each([
+  ['by itself', false, '72001', '72002'],
+  ['and confirms what was reported', true, '72003', '72004'],
+])('one line takes back the payments of the invoices that it names together, %s', async (_how, isReported, a, b) => {
+  const [cents, others] = [8500 + Number(a.slice(-1)), 9500 + Number(b.slice(-1))];
+  const invoices = [await opened(cents, `RE-2026-${a}`), await opened(others, `RE-2026-${b}`)];
+  const amountOf = (minor: number): string => (minor / 100).toFixed(2);
+  await imported(
+    { amount: amountOf(cents), endToEnd: `E-${a}`, text: `RE-2026-${a}` },
+    { amount: amountOf(others), endToEnd: `E-${b}`, text: `RE-2026-${b}` },
+  );
+  if (isReported)
+    for (const invoice of invoices) {
+      const { data } = await tenant.ok('GET', `/payment/transactions?invoice=${invoice}&type=payment`);
+      await tenant.ok('POST', `/payment/transactions/${data[0].id}/return`, { reason: 'recalled' });
+    }
+  await imported({
+    amount: amountOf(cents + others),
+    debit: true,
+    day: '2026-11-24',
+    text: `Sammelrueckgabe RE-2026-${a} RE-2026-${b}`,
+    returnCode: 'MS03',
+  });
+  await isOpen(invoices[0]!, cents);
+  await isOpen(invoices[1]!, others);
+  const { data } = await tenant.ok('GET', `${BANK}?isReturn=true&order[bookingDate]=desc&limit=100`);
+  const line = data.find((each: Json) => each.amount.amount === -cents - others);
+  expect(line).toMatchObject({ status: 'STATUS_BOOKED', unassignedAmount: 0 });
+  expect(line.assignments.map((part: Json) => part.invoiceId).sort()).toEqual([...invoices].sort());
+  expect(await tenant.broken()).toEqual([]);
+});

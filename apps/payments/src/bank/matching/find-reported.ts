@@ -30,14 +30,15 @@ export async function findReported(tx: TenantTx, line: BankTransaction): Promise
   return fitting(line, found);
 }
 
-/** Else the one of its amount on an invoice that it names. */
+/** Else the one of its amount on an invoice that it names, or all on those that it names, where they are the amount together. */
 export async function findReportedOn(tx: TenantTx, line: BankTransaction): Promise<ReportedReturn[]> {
   const payments = paidOn('document_key = ANY ($3::text[])');
   const found = await tx.query<ReportedReturn>(
     `${REPORTED} AND t.bank_transaction_id IS NOT NULL AND t.id = ${payments} ORDER BY r.id`,
     [tx.tenantId, line.currencyCode, keysOf(line)],
   );
-  return single(line, found);
+  const part = single(line, found);
+  return part.length === 0 && fits(line, found) ? found : part;
 }
 
 /** That of an order of our files. */

@@ -20,14 +20,16 @@ const STANDING = `SELECT t.id, t.customer_id AS "customerId", t.amount_minor - c
     AND t.currency_code = $2 AND t.bank_transaction_id IS NOT NULL`;
 
 /**
- * The one payment by bank of exactly this amount on an invoice whose number the text of a returned line quotes. Nothing when that
- * is not clear.
+ * The one payment by bank of exactly this amount on an invoice whose number the text of a returned line quotes; or all on the
+ * invoices that it quotes, where they are the amount together. Nothing when that is not clear.
  */
 export async function findReturnedOn(tx: TenantTx, line: BankTransaction): Promise<StandingPayment[]> {
   const named = await paymentsOn(tx, line.currencyCode, 'document_key = ANY ($3::text[])', keysOf(line));
   const wanted = -line.amountMinor;
-  const exact = named.filter(({ leftMinor }) => leftMinor === wanted || leftMinor === wanted - line.chargesMinor);
-  return exact.length === 1 ? exact : [];
+  const isWanted = (leftMinor: bigint): boolean => leftMinor === wanted || leftMinor === wanted - line.chargesMinor;
+  const exact = named.filter(({ leftMinor }) => isWanted(leftMinor));
+  if (exact.length > 0) return exact.length === 1 ? exact : [];
+  return isWanted(named.reduce((sum, { leftMinor }) => sum + leftMinor, 0n)) ? named : [];
 }
 
 /** The newest line by which money came in (`>`), or went out (`<`), with an end-to-end id, until a day; both are numbers of parameters. */
