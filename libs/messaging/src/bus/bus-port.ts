@@ -55,7 +55,7 @@ export interface LaneMove {
   readonly lane: string;
   readonly position: bigint;
   readonly events: readonly Consumed[];
-  /** Of a lane whose positions have no gaps: the first of these. The lane stays where it is when it stands further back. */
+  /** What follows the place where the lane is thought to stand. It stays where it is when it stands further back. */
   readonly first?: bigint;
 }
 
@@ -72,7 +72,8 @@ export interface OffsetStore {
   logPositions(lanes: readonly string[]): Promise<ReadonlyMap<string, bigint>>;
   /**
    * Moves lanes on and counts those events that lie beyond a lane's old position, in one transaction: an event that comes
-   * again is counted once. `lasting` false where losing it in a crash only means that known events are looked at again.
+   * again is counted once. `lasting` false where it may be lost in a crash of the database, because whoever moves lanes looks at known
+   * events again then.
    * @returns lanes that stand further back than {@link LaneMove.first}, and stay there.
    */
   advance(moves: readonly LaneMove[], lasting: boolean): Promise<readonly string[]>;

@@ -12,8 +12,10 @@ const BACK_OFF_MS = { first: 50, max: 2_000 };
 export class EmbeddedLane {
   private stopping = false;
   private pending = true;
-  private position: bigint | null = null;
+  private position = 0n;
   private stored = 0n;
+  /** Where the group stands has to be asked. */
+  private isUnsure = true;
   private rouse: () => void = () => undefined;
   private running: Promise<void> | undefined;
   private readonly trouble = new Trouble('consumer');
@@ -36,6 +38,12 @@ export class EmbeddedLane {
   wake(): void {
     this.pending = true;
     this.rouse();
+  }
+
+  /** The database may have come back without what it had not written to its disk yet: where the group stands is asked anew. */
+  compareAgain(): void {
+    this.isUnsure = true;
+    this.wake();
   }
 
   async stop(): Promise<void> {
@@ -70,29 +78,44 @@ export class EmbeddedLane {
   private async step(): Promise<boolean> {
     const producer = this.producer();
     if (!producer) return false;
-    if (this.position === null) this.stored = this.position = await this.subscription.offsets.load(this.topic);
+    const position = await this.whereItStands();
     const upTo = producer.stableUpTo;
-    if (this.position >= upTo) return false;
-    const records = (await this.read(producer, upTo)).slice(0, PAGE);
+    if (position >= upTo) return false;
+    const records = (await this.read(producer, position, upTo)).slice(0, PAGE);
     const end = records.length < PAGE ? upTo : records.at(-1)!.id;
     if (records.length > 0) await this.subscription.handle(records.map(envelopeOf));
     // Stretches without events of this topic are cheap to skip again, so their end is stored only now and then.
     if (records.length > 0 || end - this.stored > 5_000n) await this.store(end, records);
-    this.position = end;
-    return producer.stableUpTo > end;
+    if (!this.isUnsure) this.position = end;
+    return this.isUnsure || producer.stableUpTo > end;
   }
 
-  private async read(producer: ProducerState, upTo: bigint): Promise<OutboxRecord[]> {
-    const remembered = fromMemory(producer, this.topic, this.position!);
-    return (
-      remembered?.filter((record) => record.id <= upTo) ?? producer.log.read(this.topic, this.position!, upTo, PAGE)
-    );
+  private async whereItStands(): Promise<bigint> {
+    if (!this.isUnsure) return this.position;
+    this.isUnsure = false;
+    try {
+      return (this.stored = this.position = await this.subscription.offsets.load(this.topic));
+    } catch (error) {
+      this.isUnsure = true;
+      throw error;
+    }
   }
 
+  private async read(producer: ProducerState, after: bigint, upTo: bigint): Promise<OutboxRecord[]> {
+    const remembered = fromMemory(producer, this.topic, after);
+    return remembered?.filter((record) => record.id <= upTo) ?? producer.log.read(this.topic, after, upTo, PAGE);
+  }
+
+  /** Positions do not last beyond a crash of the database alone: one that is further back is followed, so that every event is counted. */
   private async store(end: bigint, records: readonly OutboxRecord[]): Promise<void> {
     const events = records.map(({ id, tenantId, type }) => ({ position: id, logPosition: id, tenantId, type }));
-    await this.subscription.offsets.advance([{ lane: this.topic, position: end, events }], false);
-    this.stored = end;
+    const first = this.stored > 0n ? { first: this.stored + 1n } : {};
+    const behind = await this.subscription.offsets.advance(
+      [{ lane: this.topic, position: end, events, ...first }],
+      false,
+    );
+    if (behind.length > 0) this.isUnsure = true;
+    else this.stored = end;
   }
 
   private sleep(): Promise<void> {

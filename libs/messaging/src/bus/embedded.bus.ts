@@ -55,6 +55,10 @@ export class EmbeddedBus implements BusPort {
         for (const lane of lanes) this.lanes.delete(lane);
       },
       stall: () => oldest(lanes.map((lane) => lane.stall())),
+      compareAgain: () => {
+        for (const lane of lanes) lane.compareAgain();
+        return Promise.resolve();
+      },
     };
   }
 
