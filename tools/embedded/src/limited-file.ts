@@ -3,7 +3,7 @@ import { logDestination } from '@kontor/service-kit';
 
 const LARGE_BYTES = 50_000_000;
 const LOOK_MS = 60_000;
-const MODE = 0o600;
+export const LOG_MODE = 0o600;
 
 export interface LimitedFileOptions {
   readonly minLength?: number;
@@ -31,7 +31,7 @@ export function openLimitedFile(
     return true;
   };
   setAside();
-  const file = logDestination({ dest: path, minLength, mode: MODE });
+  const file = logDestination({ dest: path, minLength, mode: LOG_MODE });
   const wantsNew = (): boolean => setAside() || (isElsewhere(path, file.fd) && canBeMade(path));
   const look = setInterval(() => void (unlessRefused(wantsNew) && file.reopen()), lookMs);
   look.unref();
@@ -55,6 +55,6 @@ function isElsewhere(path: string, fd: number): boolean {
 
 /** Each attempt that fails would close the old file once more when one succeeds. */
 function canBeMade(path: string): boolean {
-  closeSync(openSync(path, 'a', MODE));
+  closeSync(openSync(path, 'a', LOG_MODE));
   return true;
 }

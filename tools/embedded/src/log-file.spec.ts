@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createLog } from '@kontor/service-kit';
 import { eventually } from '@kontor/testing';
+import { CannotStart } from './data-folder.js';
 import { openLogFile } from './log-file.js';
 
 describe('the log file', () => {
@@ -24,6 +25,12 @@ describe('the log file', () => {
     expect(() => log.error({}, 'too late')).not.toThrow();
     const lines = [`${path}.1`, path].flatMap((name) => readFileSync(name, 'utf8').trim().split('\n'));
     expect(lines.length).toBe(31);
+  });
+
+  it('is refused where it is a folder, before anything is written to it', () => {
+    const apart = mkdtempSync(join(folder, 'folder-'));
+    mkdirSync(join(apart, 'kontor.log'));
+    expect(() => openLogFile(apart)).toThrow(CannotStart);
   });
 
   it('goes on as it is while it cannot be set aside, and is later', async () => {

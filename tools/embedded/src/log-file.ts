@@ -1,8 +1,10 @@
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLog } from '@kontor/service-kit';
 import { type DestinationStream, pino } from 'pino';
-import { openLimitedFile } from './limited-file.js';
+import { CannotStart } from './data-folder.js';
+import { LOG_MODE, openLimitedFile } from './limited-file.js';
 
 const CLOSE_MS = 1_000;
 /** What the log may still take of a full disk: the rest is for the database, which may have to recover. */
@@ -19,6 +21,7 @@ export interface LogFile {
 /**
  * Log lines go to `<DATA_DIR>/kontor.log`, so that the start screen stays readable; errors to the terminal as well. A large
  * file is set aside as `kontor.log.1`, in place of the one before.
+ * @throws CannotStart where it cannot be opened, such as a folder that a container's mount has made of its name.
  */
 export function openLogFile(
   dataDir: string,
@@ -28,7 +31,9 @@ export function openLogFile(
     sparingBytes = SPARING_BYTES,
   }: { largeBytes?: number; lookMs?: number; sparingBytes?: number } = {},
 ): LogFile {
-  const { file, endLooking } = openLimitedFile(join(dataDir, 'kontor.log'), { minLength: 4096, largeBytes, lookMs });
+  const path = join(dataDir, 'kontor.log');
+  refuseUnwritable(path);
+  const { file, endLooking } = openLimitedFile(path, { minLength: 4096, largeBytes, lookMs });
   const terminal = pino.destination(2);
   let isClosed = false;
   let allowedBytes = Infinity;
@@ -67,6 +72,17 @@ export function openLogFile(
       await Promise.race([closed, atMost(CLOSE_MS)]);
     },
   };
+}
+
+/** A disk that is full is no reason: lines wait until there is room. */
+function refuseUnwritable(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', LOG_MODE));
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOSPC' && code !== 'EDQUOT')
+      throw new CannotStart(`${path} cannot be written to (${code}): move it away, or make it a file of yours.`);
+  }
 }
 
 const atMost = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
