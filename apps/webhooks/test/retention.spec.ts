@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newUuid, ulidAt, uuidAt } from '@kontor/kernel';
 import { forgetOld } from '@kontor/persistence';
 import { ServiceConfig } from '@kontor/service-kit';
-import { howMany, showProgress, statementsOf } from '@kontor/testing';
+import { howMany, showProgress, statementsOf, statementsReading } from '@kontor/testing';
 import { webhooksMigrations } from '../src/db/migrations.js';
 import { retention } from '../src/retention.js';
 import { type World, world } from './world.js';
@@ -127,6 +127,14 @@ describe('what the webhooks service forgets', () => {
       await here.webhooks.peek('SELECT DISTINCT endpoint_id AS id FROM delivery WHERE tenant_id = $1', [tenantId]),
     ).toEqual([{ id: kept }]);
     expect(await countOf('delivery_attempt', tenantId)).toBe(5);
+  });
+
+  it('is found without looking at the deliveries while no receiver was removed', async () => {
+    const tenantId = newUuid();
+    for (const days of [1, 2, 3]) await deliveries(tenantId, ago(days), 1_000);
+    const { database } = here.webhooks.service.kit;
+    const [ofRemoved] = retention(settings());
+    expect(await statementsReading(500, () => forgetOld(database, tenantId, ofRemoved!))).toEqual([]);
   });
 
   it('is refused as a setting when a delivery would outlive its event', () => {
