@@ -100,7 +100,7 @@ export class EndpointLane {
       const { target } = result;
       if (target) claimed = result.claimed;
       // An object's next delivery may have become due, and a full claim means that more is waiting.
-      if (outcomes.length > 0 || claimed.length === capacity) this.more = true;
+      if (outcomes.length > 0 || claimed.length === capacity || result.goesOn) this.more = true;
       for (const delivery of claimed) void this.start(delivery, target!);
       this.nextInMs = result.nextInMs === null ? null : Math.max(0, result.nextInMs);
     } finally {

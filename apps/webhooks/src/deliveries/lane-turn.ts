@@ -8,7 +8,7 @@ import { nextDelaySeconds } from '../domain/deliveries/retry-schedule.js';
 import { disableEndpoint } from '../endpoints/disable-endpoint.js';
 import { type EndpointRow, endpoints, lockEndpoint } from '../endpoints/endpoint.row.js';
 import type { DeliveryRow } from '../delivery-queue/delivery.row.js';
-import { refreshHeads } from '../delivery-queue/delivery-queue.js';
+import { endPortion, refreshHeads } from '../delivery-queue/delivery-queue.js';
 
 /** Longer than an attempt can take; a lease ends before when its process has died. */
 const LEASE_SECONDS = 30;
@@ -34,6 +34,8 @@ export interface Turn {
   readonly target: { url: string; secret: string; reach: Reach } | null;
   /** Milliseconds until the endpoint's next attempt is due; null when nothing waits. */
   readonly nextInMs: number | null;
+  /** Something was ended that waited for a disabled endpoint, and more may be waiting. */
+  readonly goesOn?: boolean;
 }
 
 export interface TurnRequest {
@@ -60,7 +62,8 @@ export class LaneTurn {
     return this.database.tenant(request.tenantId, async (tx) => {
       const endpoint =
         request.outcomes.length > 0 ? await this.settle(tx, request) : await endpoints.get(tx, request.endpointId);
-      if (!endpoint?.enabled) return { claimed: [], target: null, nextInMs: null };
+      if (endpoint && !endpoint.enabled) return { ...NOTHING, goesOn: await endWaiting(tx, endpoint.id) };
+      if (!endpoint) return NOTHING;
       const claimed = request.capacity > 0 ? await claim(tx, request) : [];
       const nextInMs = claimed.length < request.capacity ? await nextDueIn(tx, request.endpointId) : null;
       const target =
@@ -108,6 +111,15 @@ export class LaneTurn {
         : null;
     return { ...outcome, verdict, delaySeconds };
   }
+}
+
+const NOTHING: Turn = { claimed: [], target: null, nextInMs: null };
+
+/** A portion of what waits for a disabled endpoint. Who enables it again waits for the end of the transaction. */
+async function endWaiting(tx: TenantTx, endpointId: string): Promise<boolean> {
+  const endpoint = await endpoints.get(tx, endpointId, { lock: 'share' });
+  if (!endpoint) return false;
+  return endpoint.enabled || (await endPortion(tx, endpointId));
 }
 
 /** Updates the endpoint's health, and disables it when it is gone or has failed for too long. */

@@ -3,7 +3,7 @@ import type { Principal } from '@kontor/contracts';
 import { notFound } from '@kontor/kernel';
 import { Database, Replicas } from '@kontor/persistence';
 import { ServiceConfig } from '@kontor/service-kit';
-import { failPending } from '../delivery-queue/delivery-queue.js';
+import { endFirst, endRest } from '../delivery-queue/delivery-queue.js';
 import { publishEndpoint } from './published-events.js';
 import { checkUrl } from './check-url.js';
 import { type EndpointRow, endpoints, lockEndpoint } from './endpoint.row.js';
@@ -42,7 +42,8 @@ export class ReplaceWebhook {
         description: dto.description ?? null,
       };
       await endpoints.update(tx, next);
-      if (old.enabled && !enabled) await failPending(tx, id);
+      if (old.enabled && !enabled) await endFirst(tx, id);
+      if (!old.enabled && enabled) await endRest(tx, id);
       await publishEndpoint(tx, next);
       return representEndpoint(next);
     });
