@@ -308,6 +308,20 @@ describe('the file went to the bank', () => {
     expect(await tenant.broken()).toEqual([]);
   });
 
+  it('and the bank, which was to have refused it, debits all the same: what comes back stands before the sum that it is part of', async () => {
+    await fresh();
+    const { debits, file } = await exported(5000, 8000);
+    expect((await reject(file)).status).toBe(201);
+    await statement([
+      { ...backOf(debits[0]!, 'AM04'), amount: '53.00' },
+      { amount: '130.00', batch: file.batches[0].paymentInformationId },
+    ]);
+    await eventually(async () => (await orderStatuses()).join() === 'returned,settled', 'the return is booked');
+    expect((await tenant.intent(debits[0]!.invoice)).openAmount.amount).toBe(5000);
+    expect([await balanceOf('bank'), await balanceOf('suspense'), await balanceOf('fees')]).toEqual([7700, 0, 300]);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
   it('a refund that the bank refused is owed again', async () => {
     await fresh();
     const { debits } = await exported(11900);

@@ -97,12 +97,15 @@ export class MatchLines {
   /** Looks at these lines in the caller's transaction. */
   async match(tx: TenantTx, seen: readonly BankTransaction[]): Promise<void> {
     const open: BankTransaction[] = [];
+    let hasPaid = false;
     let hasReturned = false;
     for (const line of seen) {
       if (!isAboutEarlierMoney(line) || line.byHand || !(await this.bookReturns.execute(tx, line))) open.push(line);
-      else hasReturned ||= line.isReturn;
+      else if (line.isReturn) hasReturned = true;
+      else hasPaid = true;
     }
-    if (open.length > 0 && (await this.matchOpen(tx, open))) await rematchReturns(tx);
+    if (open.length > 0 && (await this.matchOpen(tx, open))) hasPaid = true;
+    if (hasPaid) await rematchReturns(tx);
     if (hasReturned) await rematchOpenLines(tx);
   }
 
