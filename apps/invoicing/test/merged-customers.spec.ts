@@ -27,7 +27,10 @@ it('takes the credit note along that is made for the customer at the same moment
   const merge = (): Promise<unknown> =>
     world.test.service.kit.database.tenant(tenant.id, async (tx) => {
       const request = { mergeId: newUuid(), sourceCustomerId: source.id, targetCustomerId: target.id };
-      return (world.test.service.get(CustomerMover as never) as CustomerMover).move(tx, await recordMerge(tx, request));
+      return (world.test.service.get(CustomerMover as never) as CustomerMover).moveInTurn(
+        tx,
+        await recordMerge(tx, request),
+      );
     });
   // The series of credit notes is there, and whoever takes a number waits.
   await tenant.ok('POST', `/invoices/${invoice.id}/credit`, { reason: 'other', positions: [part(invoice, 100)] });

@@ -629,9 +629,9 @@ describe('an invoice that is closed', () => {
     const invoiceId = await invoiceOf(isolated, customerId, 11900);
     await world.database.tenant(isolated.id, async (tx) => {
       const ids = { mergeId: newUuid(), sourceCustomerId: customerId, targetCustomerId: survivorId };
-      expect(await (world.service.get(CustomerMover) as CustomerMover).move(tx, await recordMerge(tx, ids))).not.toBe(
-        'busy',
-      );
+      expect(
+        await (world.service.get(CustomerMover) as CustomerMover).moveInTurn(tx, await recordMerge(tx, ids)),
+      ).not.toBe('busy');
     });
     // What was published before the merge names who it was then.
     await close(isolated, customerId, invoiceId, 11900);

@@ -22,7 +22,7 @@ const mover = (): CustomerMover => world.service.get(CustomerMover as never);
 async function merge(sourceCustomerId: string, targetCustomerId: string): Promise<CustomerMerge> {
   return world.database.tenant(tenant.id, async (tx) => {
     const merged = await recordMerge(tx, { mergeId: newUuid(), sourceCustomerId, targetCustomerId });
-    const moved = await mover().move(tx, merged);
+    const moved = await mover().moveInTurn(tx, merged);
     if (moved === 'busy') throw new Error('something is under way');
     await completeMerge(tx, merged, moved);
     return merged;
@@ -170,4 +170,34 @@ it('so is a refund of a provider that bounces', async () => {
   await tenant.ok('POST', `/internal/payments/collections/${sent.id}/outcome`, { outcome });
   expect(await tenant.intent(refund)).toMatchObject({ status: 'failed', openAmount: { amount: -5000 } });
   expect(await tenant.broken()).toEqual([]);
+});
+
+it('is waited for by the next merge of one of them, while money of the other is under way', async () => {
+  const [source, target, third] = [await tenant.customer(), await tenant.customer(), await tenant.customer()];
+  const [theirs] = await tenant.finalize({ customerId: source, gross: 5000 });
+  const merged = await merge(source, target);
+  await tenant.method(target, 'sepa_debit', { sepaMandate: { iban: 'DE89370400440532013000' } });
+  await tenant.finalize({ customerId: target, gross: 1000 });
+  // Since it was looked at, a debit has begun to wait for its file.
+  await world.database.tenant(tenant.id, async (tx) => {
+    expect(await mover().undo(tx, (await recordUndo(tx, merged.mergeId))!)).toBe('busy');
+  });
+  for (const [from, to] of [
+    [source, third],
+    [third, source],
+    [target, third],
+  ] as const)
+    await expect(merge(from, to)).rejects.toThrow('something is under way');
+  await world.database.tenant(tenant.id, async (tx) => {
+    // The debit has ended.
+    for (const end of [
+      `UPDATE payment_intent SET status = 'open', pending_minor = 0 WHERE tenant_id = $1 AND customer_id = $2`,
+      `UPDATE payment_transaction SET status = 'failed' WHERE tenant_id = $1 AND customer_id = $2`,
+    ])
+      await tx.query(end, [tenant.id, target]);
+    expect(await mover().undo(tx, merged)).not.toBe('busy');
+    await completeUndo(tx, merged);
+  });
+  await merge(source, third);
+  expect(await tenant.intent(theirs!)).toMatchObject({ customerId: third });
 });

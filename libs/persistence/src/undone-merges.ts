@@ -60,3 +60,13 @@ export const completeUndo = (tx: Tx, { mergeId }: CustomerMerge): Promise<unknow
     mergeId,
     tx.now,
   ]);
+
+/** Whether the undo of an earlier merge still waits to return what these two have to do with: the next merge would move it on. */
+export async function awaitsUndo(tx: Tx, { sourceCustomerId, survivorId }: CustomerMerge): Promise<boolean> {
+  const rows = await tx.query(
+    `SELECT 1 FROM customer_merge WHERE tenant_id = $1 AND status = 'undoing'
+       AND (source_customer_id IN ($2, $3) OR survivor_id = $2) LIMIT 1`,
+    [tx.tenantId, sourceCustomerId, survivorId],
+  );
+  return rows.length > 0;
+}

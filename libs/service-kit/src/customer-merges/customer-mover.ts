@@ -1,5 +1,6 @@
 import type { CheckMergeRequest, MergeConflict, MovedObjects } from '@kontor/contracts';
 import {
+  awaitsUndo,
   type CustomerMerge,
   type CustomerRows,
   moveCustomerRows,
@@ -17,8 +18,13 @@ export abstract class CustomerMover {
     return Promise.resolve([]);
   }
 
+  /** {@link move}, unless the undo of an earlier merge of one of them is still to return something: that comes first. */
+  async moveInTurn(tx: TenantTx, merge: CustomerMerge): Promise<MovedObjects[] | 'busy'> {
+    return (await awaitsUndo(tx, merge)) ? 'busy' : this.move(tx, merge);
+  }
+
   /** Moves everything, or answers `busy` having changed nothing: it is then asked again. */
-  move(tx: TenantTx, merge: CustomerMerge): Promise<MovedObjects[] | 'busy'> {
+  protected move(tx: TenantTx, merge: CustomerMerge): Promise<MovedObjects[] | 'busy'> {
     return moveCustomerRows(tx, merge, this.rows);
   }
 

@@ -20,7 +20,7 @@ const MERGE_DUE = 'customer-merge';
 
 /** True when everything was moved. */
 async function settle(tx: TenantTx, mover: CustomerMover, merge: CustomerMerge): Promise<boolean> {
-  const moved = await mover.move(tx, merge);
+  const moved = await mover.moveInTurn(tx, merge);
   if (moved === 'busy') await awaitMerge(tx, merge);
   else await completeMerge(tx, merge, moved);
   return moved !== 'busy';
