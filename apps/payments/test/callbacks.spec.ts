@@ -90,6 +90,10 @@ async function cardInvoice(answer: () => { status?: number; body: unknown } | 'h
   const [invoiceId] = await tenant.finalize({ customerId, gross });
   return { customerId, method, invoiceId: invoiceId! };
 }
+const balances = async (): Promise<number[]> => {
+  const { data } = await tenant.ok('GET', '/ledger/accounts?limit=100');
+  return ['fees', 'gateway_clearing'].map((code) => data.find((it: Json) => it.code === code)?.balance.amount ?? 0);
+};
 const about = (id: string) => ({ metadata: { kontor_tenant: tenant.id, kontor_transaction: id } });
 
 const needsOwner = (id: string) => ({
@@ -165,6 +169,26 @@ describe('call-backs of a card provider', () => {
     expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'open', openAmount: { amount: 5000 } });
     const { data } = await tenant.ok('GET', `/payment/transactions?customer=${customerId}&type=return`);
     expect(data).toMatchObject([{ type: 'return', amount: { amount: 5000 }, feeAmount: { amount: 1500 } }]);
+    expect(await tenant.broken()).toEqual([]);
+  });
+
+  it('the fee of a dispute is booked, once, where its return was reported before by hand and without it', async () => {
+    const { customerId, invoiceId } = await cardInvoice(() => ({ body: { id: 'pi_by_hand', status: 'succeeded' } }));
+    await statusIs(invoiceId, 'succeeded');
+    const { id } = (await transactionOf(customerId))!;
+    await tenant.ok('POST', `/payment/transactions/${id}/return`, { reason: 'disputed' });
+    const [fees, clearing] = await balances();
+    const dispute = {
+      payment_intent: 'pi_by_hand',
+      amount: 5000,
+      reason: 'fraudulent',
+      balance_transactions: [{ fee: 1500 }],
+    };
+    await stripe('charge.dispute.funds_withdrawn', dispute);
+    await stripe('charge.dispute.funds_withdrawn', dispute);
+    await acted();
+    expect(await balances()).toEqual([fees! + 1500, clearing! - 1500]);
+    expect(await tenant.intent(invoiceId)).toMatchObject({ status: 'open', openAmount: { amount: 5000 } });
     expect(await tenant.broken()).toEqual([]);
   });
 

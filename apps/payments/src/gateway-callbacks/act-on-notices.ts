@@ -5,6 +5,8 @@ import { lockPayment } from '../customer-books/lock-payment.js';
 import { transactions } from '../customer-books/transaction.row.js';
 import type { GatewayOutcome } from '../domain/gateways/gateway-outcome.js';
 import type { PaymentTransaction } from '../domain/customer-books/transaction.js';
+import { returnFeeKept } from '../domain/ledger/postings.js';
+import { bookTransfers } from '../ledger/book-transfers.js';
 import { CompletePaymentMethod } from '../payment-methods/complete-payment-method.js';
 import { MethodsAtProvider } from '../payment-methods/methods-at-provider.js';
 import { registrations } from '../payment-methods/registration.row.js';
@@ -171,7 +173,8 @@ export class ActOnNotices {
     if (!transaction) return 'nothing_of_ours';
     const { id, status } = transaction;
     const { reason, feeMinor, amountMinor } = notice;
-    if (status === 'returned') return 'known';
+    if (status === 'returned')
+      return (await bookMissingFee(tx, transaction, BigInt(feeMinor))) ? 'fee_booked' : 'known';
     if (status !== 'succeeded' && !notice.afterPayment) {
       if (status === 'failed') return 'known';
       return (await this.settle.execute(tx, new Map([[id, { status: 'declined', reason }]]))) > 0
@@ -227,3 +230,15 @@ const chargeOf = ({ id, amountMinor, currencyCode, reference }: PaymentTransacti
   methodReference: null,
   reference,
 });
+
+/** Somebody was faster to report the return, and knew of no fee. False where one is booked, or there is none. */
+async function bookMissingFee(tx: TenantTx, payment: PaymentTransaction, feeMinor: bigint): Promise<boolean> {
+  if (feeMinor === 0n) return false;
+  const [charged] = await transactions.where(tx, 'returned_transaction_id = $2 AND fee_minor > 0 LIMIT 1', [
+    payment.id,
+  ]);
+  if (charged) return false;
+  const fee = returnFeeKept({ ...payment, amountMinor: feeMinor });
+  const outcomes = await bookTransfers(tx, tx.tenantId, tx.now, [fee]);
+  return outcomes.get(fee.key) === 'booked';
+}

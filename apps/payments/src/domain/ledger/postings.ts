@@ -192,15 +192,18 @@ export const moneyReturned = (p: GatewayPosting & { readonly feeMinor: bigint })
 /** Begins the key of what the bank kept of a pay-out that was reported to have come back. */
 export const PAYOUT_FEE = 'payout-fee:';
 
-/** What the bank kept of it: a pay-out comes back once. */
-export const payoutFeeKept = (p: Omit<GatewayPosting, 'customerId' | 'parts' | 'bankTransactionId'>): LedgerOperation =>
-  operation(`${PAYOUT_FEE}${p.id}`, [
-    {
-      debit: tenantAccount('fees', p.currencyCode),
-      credit: moneyAccount(p.gatewayName, p.currencyCode),
-      amountMinor: p.amountMinor,
-    },
+type KeptFee = Omit<GatewayPosting, 'customerId' | 'parts' | 'bankTransactionId'>;
+
+const feeKept = (key: string, { gatewayName, currencyCode, amountMinor }: KeptFee): LedgerOperation =>
+  operation(key, [
+    { debit: tenantAccount('fees', currencyCode), credit: moneyAccount(gatewayName, currencyCode), amountMinor },
   ]);
+
+/** What the bank kept of it: a pay-out comes back once. */
+export const payoutFeeKept = (p: KeptFee): LedgerOperation => feeKept(`${PAYOUT_FEE}${p.id}`, p);
+
+/** What the gateway kept for a payment's return that had been reported without it. */
+export const returnFeeKept = (p: KeptFee): LedgerOperation => feeKept(`return-fee:${p.id}`, p);
 
 /** What a customer paid too much, or got by a credit note, becomes credit. */
 export const receivableToWallet = (p: MoneyPosting): LedgerOperation =>
