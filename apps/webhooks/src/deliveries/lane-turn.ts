@@ -62,7 +62,7 @@ export class LaneTurn {
     return this.database.tenant(request.tenantId, async (tx) => {
       const endpoint =
         request.outcomes.length > 0 ? await this.settle(tx, request) : await endpoints.get(tx, request.endpointId);
-      if (endpoint && !endpoint.enabled) return { ...NOTHING, goesOn: await endWaiting(tx, endpoint.id) };
+      if (endpoint && !endpoint.enabled) return { ...NOTHING, goesOn: await endForDisabled(tx, endpoint.id) };
       if (!endpoint) return NOTHING;
       const claimed = request.capacity > 0 ? await claim(tx, request) : [];
       const nextInMs = claimed.length < request.capacity ? await nextDueIn(tx, request.endpointId) : null;
@@ -116,7 +116,7 @@ export class LaneTurn {
 const NOTHING: Turn = { claimed: [], target: null, nextInMs: null };
 
 /** A portion of what waits for a disabled endpoint. Who enables it again waits for the end of the transaction. */
-async function endWaiting(tx: TenantTx, endpointId: string): Promise<boolean> {
+async function endForDisabled(tx: TenantTx, endpointId: string): Promise<boolean> {
   const endpoint = await endpoints.get(tx, endpointId, { lock: 'share' });
   if (!endpoint) return false;
   return endpoint.enabled || (await endPortion(tx, endpointId));
