@@ -110,6 +110,23 @@ describe('attacks on accounts, and the log of what happens to them', () => {
     expect((await people.signIn(email, { password: 'a much better one' })).status).toBe(200);
   });
 
+  it('nobody has mails sent to others: five links to new addresses in a quarter of an hour', async () => {
+    const { cookie, csrf } = await inBrowser(await people.join(admin, ['support']));
+    const strangers = Array.from({ length: 3 }, () => people.newEmail());
+    const asked = [];
+    for (let n = 0; n < 7; n++) {
+      const fields = { csrf, action: 'change_email', email: strangers[n % 3]! };
+      const { status } = await people.post('/public/account?lang=en', fields, { cookie, ...from(`192.0.2.${n}`) });
+      asked.push(status);
+    }
+    expect(asked).toEqual([200, 200, 200, 200, 200, 422, 422]);
+    const mails = await Promise.all(strangers.map((stranger) => people.mails(stranger)));
+    expect(mails.flat()).toHaveLength(5);
+    const { cookie: theirs, csrf: other } = await inBrowser(await people.join(admin, ['support']));
+    const fields = { csrf: other, action: 'change_email', email: strangers[0]! };
+    expect((await people.post('/public/account', fields, { cookie: theirs })).status).toBe(200);
+  });
+
   /** Does something with the former password while it is reset: right after that was checked, and found right. */
   const whileReset = async <T>(email: string, act: () => Promise<T>): Promise<T> => {
     const check = test.service.get(CheckPassword);

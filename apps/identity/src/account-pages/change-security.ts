@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { DomainError } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
-import { type PageLanguage, ServiceConfig } from '@kontor/service-kit';
+import { type PageLanguage, requestContext, ServiceConfig } from '@kontor/service-kit';
 import { isEmail, isUUID } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { aboutPeople, noteAccountEvent } from '../accounts/account-events.js';
@@ -132,8 +133,13 @@ export class ChangeSecurity {
     const t = ACCOUNT_TEXTS[language];
     const email = (form.get('email') ?? '').trim().slice(0, 254);
     if (!isEmail(email)) return { error: t.emailProblem };
-    await this.mailNewAddress.execute(visitor.person, email);
-    return { notice: t.emailMailed };
+    try {
+      await this.mailNewAddress.execute(visitor.person, email, requestContext()?.address ?? '');
+      return { notice: t.emailMailed };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return { error: t.tooMany };
+    }
   }
 
   private async startTotp({ visitor }: Change): Promise<Outcome> {

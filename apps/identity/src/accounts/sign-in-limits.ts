@@ -9,6 +9,8 @@ const LIMITS = {
   password: { pair: 10, account: 100, address: 100 },
   /** Six digits are guessed sooner than a password. */
   code: { pair: 5, account: 20, address: 100 },
+  /** Mails to another address, which may be anybody's. */
+  new_address: { pair: 5, account: 5, address: 100 },
   /** Ways to a company's identity provider: nobody can close it for the whole company. */
   company: { pair: 100, account: 1_000_000, address: 200 },
   /** Reports of a company's identity provider: one for everybody who goes home. */
