@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database } from '@kontor/persistence';
 import {
@@ -16,6 +16,7 @@ import { endSession, openBrowserSession, type PersonSession, sessionByAccess } f
 import { type Person, personById, single } from '../accounts/person.js';
 import type { Naming } from '../domain/provider-claims.js';
 import type { SignInMethod } from '../domain/sign-in-policy.js';
+import { isSameSecret } from '../secrets/same-secret.js';
 import { ACCOUNT_PATH } from '../users/account-paths.js';
 
 const COOKIE = 'kontor_account';
@@ -73,7 +74,7 @@ export class Browser {
   /** {@link form}; null for one of another session, as a tab has it that was open before somebody signed in again. */
   formOf(visitor: Visitor, request: FastifyRequest): URLSearchParams | null {
     const form = this.form(request);
-    return isSame(form.get('csrf') ?? '', visitor.csrf) ? form : null;
+    return isSameSecret(form.get('csrf') ?? '', visitor.csrf) ? form : null;
   }
 
   /** Opens a session that no one can have prepared: its secret is new, and the one before ends. */
@@ -127,9 +128,6 @@ const cookieOf = ({ headers }: FastifyRequest): string | null =>
 
 /** Nobody who does not know the cookie can make it; it does not give the cookie away. */
 const csrfOf = (token: string): string => createHash('sha256').update(`csrf ${token}`).digest('base64url');
-
-const isSame = (given: string, expected: string): boolean =>
-  given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
 
 export function languageOf({ query, headers }: FastifyRequest, person?: Pick<Person, 'language'> | null): PageLanguage {
   const { lang } = query as { lang?: unknown };

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { isUuid, storableText } from '@kontor/kernel';
 import { Database } from '@kontor/persistence';
@@ -9,6 +9,7 @@ import { SignInLimits } from '../accounts/sign-in-limits.js';
 import { recordAudit } from '../audit-log/record-audit.js';
 import { domainOf, identityOf, type Naming, sessionIdOf } from '../domain/provider-claims.js';
 import { refusalOfSignIn, type SignInMethod } from '../domain/sign-in-policy.js';
+import { isSameSecret } from '../secrets/same-secret.js';
 import { AdmitUser } from './admit-user.js';
 import { AskProvider } from './ask-provider.js';
 import { ProviderAccess, type TenantProvider } from './provider-access.js';
@@ -123,7 +124,7 @@ export class CompanySignIn {
   async finish(search: string, secret: string, language: Person['language']): Promise<Named | Refused> {
     const state = new URLSearchParams(search).get('state') ?? '';
     const open = await lookAtToken<Pending>(single(this.db), 'company_sign_in', state);
-    if (!open || !isSame(digest(secret), open.payload.browserDigest)) return 'unknown';
+    if (!open || !isSameSecret(digest(secret), open.payload.browserDigest)) return 'unknown';
     return this.places.run(open.payload.tenantId, () => this.finishAt(search, state, open.payload, language));
   }
 
@@ -170,5 +171,3 @@ export class CompanySignIn {
 
 const randomText = (): string => randomBytes(32).toString('base64url');
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64url');
-const isSame = (a: string, b: string): boolean =>
-  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
