@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decodeJwt } from 'jose';
 import * as oidc from 'openid-client';
 import type { Json } from './support/api.js';
 import { CALLBACK, Connect } from './support/connect.js';
@@ -147,6 +148,13 @@ describe('what is wrong with a request to the OAuth endpoints', () => {
     expect([400, 401]).toContain(missing.status);
     expect(missing.headers.get('www-authenticate')).toMatch(/^Bearer /);
     await missing.body?.cancel();
+  });
+
+  it('the id of an access token, which apps write into their logs, is no token', async () => {
+    const { redeem } = await connect.signIn(config, (await connect.someone()).email);
+    const { access_token: token } = await redeem();
+    const ask = async (access_token: string) => (await post('/userinfo', { access_token })).status;
+    expect([await ask(token), await ask(decodeJwt(token).jti!)]).toEqual([200, 401]);
   });
 
   it('RFC 6750: the refusal of a token with too little in it names what it needs', async () => {

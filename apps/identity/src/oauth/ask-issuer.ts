@@ -60,15 +60,15 @@ async function translate(request: FastifyRequest, { tokens }: MadeProvider): Pro
   if (!Buffer.isBuffer(request.body)) return undefined;
   requireSmall(request.body);
   if (!/^application\/x-www-form-urlencoded\b/i.test(raw.headers['content-type'] ?? '')) return request.body;
-  const form = new URLSearchParams(request.body.toString());
-  for (const name of ['token', 'access_token']) {
-    const token = form.get(name);
-    // A refresh token is none of ours that can be read: it stays as it is.
-    const id = token?.includes('.') ? ((await tokens.idOf(token)) ?? '-') : undefined;
-    if (id !== undefined) form.set(name, id);
-  }
+  const form = new URLSearchParams();
+  for (const [name, value] of new URLSearchParams(request.body.toString()))
+    form.append(name, isAccessToken(name, value) ? ((await tokens.idOf(value)) ?? '-') : value);
   return Buffer.from(withMeantScope(form));
 }
+
+/** Who knows no more than the id of one has no access by it. A refresh token, which may be the `token` as well, is none that can be read: it stays as it is. */
+const isAccessToken = (name: string, value: string): boolean =>
+  name === 'access_token' || (name === 'token' && value.includes('.'));
 
 function withMeantScope(parameters: URLSearchParams): string {
   const scopes = parameters.getAll('scope');
