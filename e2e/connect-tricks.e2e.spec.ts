@@ -180,6 +180,16 @@ describe('sign-ins to apps withstand', () => {
     expect([answer.status, answer.url.origin]).toEqual([404, baseUrl]);
   });
 
+  it('an address that is taken from an app while its customer decides: a page says so, and no code goes there', async () => {
+    const { config, client } = await connect.anApp();
+    const browser = connect.newBrowser();
+    const consent = await connect.logIn(browser, await browser.open(authUrl(config)), (await connect.someone()).email);
+    const body = { name: 'Test App', redirectUris: [`${APP}/other`] };
+    await system.api.ok('PUT', `/oauth/clients/${client.clientId}`, body);
+    const answer = await browser.submit(consent, { answer: 'allow' });
+    expect([answer.status, answer.url.origin]).toEqual([404, baseUrl]);
+  });
+
   it.each(['', 'x', '%00', 'A'.repeat(500), '"; drop', '../..'])(
     'broken cookies (%j): as if there were none',
     async (value) => {

@@ -32,7 +32,7 @@ export class Interactions {
     private readonly openLink: OpenLoginLink,
   ) {}
 
-  /** Null where this browser has begun none, it is over, or its app was removed meanwhile. */
+  /** Null where this browser has begun none, it is over, or its app, or the address that leads back there, was removed meanwhile. */
   async open(request: FastifyRequest, reply: FastifyReply): Promise<OpenInteraction | null> {
     const issuer = this.ask.issuerOf(request);
     const made = await this.ask.provider(request);
@@ -40,7 +40,8 @@ export class Interactions {
     const details = await made.provider.interactionDetails(request.raw, reply.raw).catch(notFound);
     if (details?.uid !== uid) return null;
     const client = await made.provider.Client.find(String(details.params['client_id'])).catch(notFound);
-    if (!client) return null;
+    // An address that was taken from the app since is not led to any more.
+    if (!client?.redirectUriAllowed(String(details.params['redirect_uri']))) return null;
     return {
       made,
       details,
