@@ -112,6 +112,31 @@ describe('changes of a plan', () => {
     },
   );
 
+  it('in a trial to another interval begin it on the date of the billing group', async () => {
+    const world = await World.at(billing, '2026-02-10T09:00:00.000Z');
+    const price = (amount: number, billingInterval: string) => world.price({ price: { amount }, billingInterval });
+    const [monthly, yearly] = [await price(1000, '1M'), await price(36_500, '1Y')];
+    const group = await world.ok('POST', '/billing-groups', { name: 'Years', type: 'start_of_year' });
+    const sale = async (pricePlan: string) =>
+      world.ok('POST', '/subscriptions', {
+        customer: await world.customer(),
+        items: [{ pricePlan, quantity: '1' }],
+        billingGroup: group.id,
+        trialDays: 5,
+        activate: true,
+      });
+    const first = async ({ id }: { readonly id: string }) => {
+      const { positions } = await world.ok('POST', `/subscriptions/${id}/preview-invoice`);
+      return positions.map(({ netAmount, serviceDateTo }: never) => ({ netAmount, serviceDateTo }));
+    };
+    const changed = await sale(monthly);
+    const body = { pricePlan: yearly, timing: 'immediately' };
+    const preview = await world.ok('POST', `/subscription-items/${changed.items[0].id}/change?preview=true`, body);
+    await world.ok('POST', `/subscription-items/${changed.items[0].id}/change`, body);
+    expect(await first(changed)).toEqual(await first(await sale(yearly)));
+    expect(preview.invoice.netAmount).toMatchObject({ amount: 32_000 });
+  });
+
   it('of a quantity by PATCH are made when the request or the plan says', async () => {
     const { world, item } = await sold({ changeApplyBehaviour: 'immediately' });
     const at = await world.ok('PATCH', `/subscription-items/${item}`, { quantity: '3', timing: 'end_of_period' });

@@ -95,12 +95,13 @@ export class ChangeItems {
   }
 
   private async agree(tx: TenantTx, located: Located, wanted: WantedChange) {
-    const { item, agreement, prices, zones } = located;
+    const { item, agreement, prices, zones, group } = located;
     const terms = await wantedTerms(tx, located, item, wanted);
-    const after = changeItem(item, agreement.subscription, prices.priceOf(item.pricePlanId), {
+    const after = changeItem(item, agreement.subscription, prices.priceOf, {
       ...terms,
       now: tx.now,
       zone: zones.customer,
+      group,
     });
     const { timing } = terms;
     const pricePlan = terms.pricePlanId ?? item.pricePlanId;

@@ -156,7 +156,7 @@ export class ChangePlan {
     const direction = planDirection({ rank: plan?.rank ?? null, lines: before }, { rank: target.rank, lines: targets });
     if (plan) refuseDirectionOf(plan.changeBehaviour, direction);
     const terms = termsOfTiming(wanted, plan);
-    const command = { id: newUuid(), planId: target.id, ...terms, now: tx.now, zone };
+    const command = { id: newUuid(), planId: target.id, ...terms, now: tx.now, zone, group: found.group };
     if (terms.timing === 'custom' && (!terms.changeDate || terms.changeDate < startOfDay(today, zone)))
       throw validationFailed(
         'changeDate',

@@ -39,13 +39,13 @@ export class PreviewChange {
       stored.subscriptionId,
       wanted.pricePlan ? [wanted.pricePlan] : [],
     );
-    const { agreement, prices, zones } = loaded;
+    const { agreement, prices, zones, group } = loaded;
     const item = agreement.items.find(({ id }) => id === itemId) ?? stored;
     const terms = await wantedTerms(tx, loaded, item, wanted);
     const zone = zones.customer;
     const price = prices.priceOf(item.pricePlanId);
-    const change = { ...terms, now: tx.now, zone };
-    const after = changeItem(item, agreement.subscription, price, change);
+    const change = { ...terms, now: tx.now, zone, group };
+    const after = changeItem(item, agreement.subscription, prices.priceOf, change);
     const from = effectiveDay(item, price, change);
     const { invoice, requests } = await this.previews.execute(tx, {
       after: { subscription: agreement.subscription, items: [after] },

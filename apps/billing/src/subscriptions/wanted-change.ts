@@ -20,7 +20,7 @@ export interface WantedChange extends WantedTiming {
   readonly quantity?: string | null;
 }
 
-type Terms = Omit<ItemChange, 'now' | 'zone'>;
+type Terms = Omit<ItemChange, 'now' | 'zone' | 'group'>;
 
 /** The plan that a subscription was made from. */
 export const planOf = (tx: TenantTx, { agreement }: LoadedAgreement): Promise<PlanRow | null> => {

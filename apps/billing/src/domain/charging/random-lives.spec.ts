@@ -123,7 +123,7 @@ class Life {
 
   change(day: Day, pricePlanId: string | null, quantity: string | null, later: number): void {
     this.item((item) =>
-      changeItem(item, this.agreement.subscription, this.prices(item.pricePlanId), {
+      changeItem(item, this.agreement.subscription, this.prices, {
         id: String((this.ids += 1)),
         kind: 'change',
         pricePlanId,
@@ -133,6 +133,7 @@ class Life {
         credit: 'pro_rata',
         now: noonOf(day),
         zone: ZONE,
+        group: null,
       }),
     );
   }

@@ -9,9 +9,10 @@ import {
   startOfDay,
   validationFailed,
 } from '@kontor/kernel';
+import { alignToGroup, type BillingGroupDate } from '../periods/billing-group.js';
 import type { ChangeTiming } from './change-direction.js';
 import { type ChangeCredit, type ChangeKind, plannedOf, withChange, withoutQuantities } from './planned-change.js';
-import type { ItemPrice, ItemTerms, SubscriptionTerms } from './subscription.js';
+import type { ItemPrice, ItemTerms, PriceOf, SubscriptionTerms } from './subscription.js';
 
 /** The end of what an item has paid, or of the interval that it is in: where a change or an end costs no proration. */
 export function periodEndOf(item: ItemTerms, price: ItemPrice, today: Day): Day {
@@ -34,6 +35,7 @@ export interface ItemChange {
   readonly credit: ChangeCredit;
   readonly now: Date;
   readonly zone: string;
+  readonly group: BillingGroupDate | null;
 }
 
 /**
@@ -46,12 +48,13 @@ export interface ItemChange {
 export function changeItem<I extends ItemTerms>(
   item: I,
   subscription: SubscriptionTerms,
-  price: ItemPrice,
+  priceOf: PriceOf,
   change: ItemChange,
 ): I {
   if (subscription.status !== 'draft' && subscription.status !== 'active')
     throw invalidTransition('subscription', subscription.status, 'change');
   if (item.status === 'terminated') throw invalidTransition('subscription item', item.status, 'change');
+  const price = priceOf(item.pricePlanId);
   if (price.oneTime) throw new DomainError('change_not_allowed', { detail: 'A one-time item cannot be changed.' });
   const today = dayOf(change.now, change.zone);
   const { id, kind, pricePlanId, quantity, credit } = change;
@@ -61,6 +64,7 @@ export function changeItem<I extends ItemTerms>(
       ...item,
       pricePlanId: pricePlanId ?? item.pricePlanId,
       quantity: quantity ?? item.quantity,
+      ...(pricePlanId === null ? {} : { anchorOn: anchorAt(priceOf(pricePlanId), item, price, change) }),
       ...(pricePlanId === null
         ? { plannedChanges: plannedOf(withoutQuantities(item.plannedChanges ?? [])) }
         : { plannedChanges: null, phases: null }),
@@ -75,6 +79,19 @@ export function changeItem<I extends ItemTerms>(
   // What was measured from today on is not what is agreed from today on; days before are credited and charged all the same.
   const steps = item.quantitySteps?.filter((step) => step.from < today) ?? [];
   return { ...item, plannedChanges, quantitySteps: steps.length > 0 ? steps : null };
+}
+
+/** Intervals of another length begin on the billing group's date as well. */
+function anchorAt(
+  next: ItemPrice,
+  { startOn, anchorOn }: ItemTerms,
+  price: ItemPrice,
+  { group }: ItemChange,
+): Day | null {
+  const isSame = next.billingInterval === price.billingInterval;
+  return group === null || startOn === null || isSame
+    ? anchorOn
+    : alignToGroup(group, startOn, parseInterval(next.billingInterval));
 }
 
 /** Nothing of the item is billed or used yet. */

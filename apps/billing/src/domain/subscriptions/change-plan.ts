@@ -1,4 +1,5 @@
 import { type Day, dayOf, invalidTransition, startOfDay } from '@kontor/kernel';
+import type { BillingGroupDate } from '../periods/billing-group.js';
 import type { ChangeCredit } from './planned-change.js';
 import { changeItem, isUntouched, periodEndOf } from './change-item.js';
 import type { ChangeTiming, ItemTarget } from './change-direction.js';
@@ -95,6 +96,7 @@ export interface PlanChangeCommand {
   readonly credit: ChangeCredit;
   readonly now: Date;
   readonly zone: string;
+  readonly group: BillingGroupDate | null;
 }
 
 /**
@@ -140,7 +142,7 @@ export function changePlan<S extends SubscriptionTerms, I extends FamilyItem>(
     const pricePlanId = pair.line.pricePlanId === item.pricePlanId ? null : pair.line.pricePlanId;
     const quantity = pair.quantity === item.quantity ? null : pair.quantity;
     if (pricePlanId === null && quantity === null) return item;
-    return changeItem(item, subscription, priceOf(item.pricePlanId), {
+    return changeItem(item, subscription, priceOf, {
       id,
       kind: 'plan',
       pricePlanId,
@@ -150,6 +152,7 @@ export function changePlan<S extends SubscriptionTerms, I extends FamilyItem>(
       credit,
       now,
       zone,
+      group: command.group,
     });
   });
   const waits = from > today;

@@ -364,31 +364,38 @@ describe('pauses and changes', () => {
     ['custom', '2026-02-20'],
   ] as const)('a change %s', (timing, from) => {
     const terms = { id: 'c', kind: 'change', pricePlanId: 'pro', quantity: '2', credit: 'full' } as const;
-    const change = { ...terms, timing, changeDate: at('2026-02-20'), now: at('2026-02-10'), zone };
-    expect(changeItem(paid, active.subscription, price(), change)).toMatchObject({
+    const change = { ...terms, timing, changeDate: at('2026-02-20'), now: at('2026-02-10'), zone, group: null };
+    expect(changeItem(paid, active.subscription, priceOf(), change)).toMatchObject({
       plannedChanges: [{ ...terms, from }],
       creditFrom: null,
       pricePlanId: 'basic',
     });
     if (timing === 'custom') return;
     const unbilled = { ...paid, billedTo: null, startOn: '2026-02-10' };
-    expect(changeItem(unbilled, active.subscription, price(), change)).toMatchObject({
+    expect(changeItem(unbilled, active.subscription, priceOf(), change)).toMatchObject({
       pricePlanId: 'pro',
       quantity: '2',
       plannedChanges: null,
     });
-    expect(refused(() => changeItem(paid, active.subscription, price({ oneTime: true }), change))).toBe(
+    expect(refused(() => changeItem(paid, active.subscription, priceOf({ oneTime: true }), change))).toBe(
       'change_not_allowed',
     );
   });
 
   it('of the price keeps the quantity that has come on its day, and takes the place of one that is to come', () => {
-    const terms = { kind: 'change', timing: 'custom', credit: 'pro_rata', now: at('2026-02-10'), zone } as const;
+    const terms = {
+      kind: 'change',
+      timing: 'custom',
+      credit: 'pro_rata',
+      now: at('2026-02-10'),
+      zone,
+      group: null,
+    } as const;
     const more = { ...terms, id: 'q', pricePlanId: null, quantity: '5' };
     const other = { ...terms, id: 'p', pricePlanId: 'pro', quantity: null };
     const both = (day: string): unknown => {
-      const first = changeItem(paid, active.subscription, price(), { ...more, changeDate: at(day) });
-      return changeItem(first, active.subscription, price(), { ...other, changeDate: at(day) }).plannedChanges;
+      const first = changeItem(paid, active.subscription, priceOf(), { ...more, changeDate: at(day) });
+      return changeItem(first, active.subscription, priceOf(), { ...other, changeDate: at(day) }).plannedChanges;
     };
     expect(both('2026-02-10')).toMatchObject([{ id: 'p', from: '2026-02-10', pricePlanId: 'pro', quantity: '5' }]);
     expect(both('2026-02-11')).toMatchObject([{ id: 'p', from: '2026-02-11', pricePlanId: 'pro', quantity: null }]);
@@ -398,7 +405,7 @@ describe('pauses and changes', () => {
     ['the unbilled', { billedTo: null, startOn: '2026-02-25' }],
     ['the billed', {}],
   ] as const)('of the quantity takes the place of one that was asked for later, of %s', (_, billing) => {
-    const terms = { kind: 'change', credit: 'pro_rata', now: at('2026-02-10'), zone } as const;
+    const terms = { kind: 'change', credit: 'pro_rata', now: at('2026-02-10'), zone, group: null } as const;
     const later = { ...terms, timing: 'custom', changeDate: at('2026-03-10') } as const;
     const asked = [
       { ...later, id: 'q', pricePlanId: null, quantity: '4' },
@@ -406,7 +413,7 @@ describe('pauses and changes', () => {
       { ...terms, id: 'now', pricePlanId: null, quantity: '6', timing: 'immediately', changeDate: null } as const,
     ];
     const item = { ...paid, ...billing };
-    const after = asked.reduce((now, change) => changeItem(now, active.subscription, price(), change), item);
+    const after = asked.reduce((now, change) => changeItem(now, active.subscription, priceOf(), change), item);
     const waiting = after.plannedChanges?.filter(({ id }) => id !== 'now');
     expect(waiting).toMatchObject([{ id: 'p', pricePlanId: 'pro', quantity: null }]);
   });
