@@ -23,6 +23,7 @@ import { providerLogouts } from './db/migrations/0011_provider_logouts.js';
 import { accountsOfPayloads } from './db/migrations/0012_accounts_of_payloads.js';
 import { usersOfLoginLinks } from './db/migrations/0013_users_of_login_links.js';
 import { invitingTenants } from './db/migrations/0014_inviting_tenants.js';
+import { uncountedLoginRequests } from './db/migrations/0015_uncounted_login_requests.js';
 import { sandboxClocks } from './db/migrations/0002_sandbox_clocks.js';
 import { ProviderLoginRow } from './db/provider-login.row.js';
 import { SandboxClockRow } from './db/sandbox-clock.row.js';
@@ -52,6 +53,7 @@ export const identityService = defineService({
     accountsOfPayloads,
     usersOfLoginLinks,
     invitingTenants,
+    uncountedLoginRequests,
   ],
   rows: [
     TenantRow,

@@ -3,7 +3,7 @@ import { type Database, scheduleDue, type TenantTx } from '@kontor/persistence';
 import { requestContext } from '@kontor/service-kit';
 import { accountEvents } from '../db/account-event.row.js';
 import { comparedAs } from '../db/compared-as.js';
-import { NO_TENANT } from '../login-links/no-tenant.js';
+import { NO_TENANT } from '../domain/no-tenant.js';
 
 /** Kind of the due work that reports to tenants what happened to accounts. */
 export const ACCOUNT_EVENT = 'identity.account-event';

@@ -9,6 +9,8 @@ const LIMITS = {
   password: { pair: 10, account: 100, address: 100 },
   /** Six digits are guessed sooner than a password. */
   code: { pair: 5, account: 20, address: 100 },
+  /** Links that are mailed to a customer's address: whoever else asks for them does not use up the customer's own. */
+  login_link: { pair: 20, account: 100, address: 1_000_000 },
   /** Mails to another address, which may be anybody's. */
   new_address: { pair: 5, account: 5, address: 100 },
   /** Ways to a company's identity provider: nobody can close it for the whole company. */
@@ -29,6 +31,22 @@ export class SignInLimits {
 
   /** @throws DomainError 429 `rate_limited` */
   async take(kind: AttemptKind, account: string, address: string): Promise<void> {
+    const seconds = await this.count(kind, account, address);
+    if (seconds === null) return;
+    throw new DomainError('rate_limited', {
+      kind: 'too_many',
+      detail: 'Too many attempts to sign in; try again later.',
+      retryAfterSeconds: Math.max(1, seconds),
+    });
+  }
+
+  /** {@link take}, for what is answered alike either way. */
+  async allows(kind: AttemptKind, account: string, address: string): Promise<boolean> {
+    return (await this.count(kind, account, address)) === null;
+  }
+
+  /** Seconds until the next attempt; null where this one may be made. */
+  private async count(kind: AttemptKind, account: string, address: string): Promise<number | null> {
     const { pair, account: whole, address: everywhere } = LIMITS[kind];
     const [over] = await this.db.statement<{ seconds: number | null }>(
       `WITH asked AS (
@@ -44,12 +62,7 @@ export class SignInLimits {
        SELECT max(seconds) AS seconds FROM counted JOIN asked USING (subject) WHERE attempts > most`,
       [kind, account.trim(), networkOf(address), [pair, whole, everywhere], ATTEMPT_SECONDS],
     );
-    if (!over || over.seconds === null) return;
-    throw new DomainError('rate_limited', {
-      kind: 'too_many',
-      detail: 'Too many attempts to sign in; try again later.',
-      retryAfterSeconds: Math.max(1, over.seconds),
-    });
+    return over?.seconds ?? null;
   }
 
   /** It was the right person: the attempts at this account were none. */

@@ -1,7 +1,7 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { Type } from '@sinclair/typebox';
 import { Operation, unauthenticated } from '@kontor/service-kit';
-import { NO_TENANT } from '../login-links/no-tenant.js';
+import { NO_TENANT } from '../domain/no-tenant.js';
 import { OpenLoginLink } from '../login-links/open-login-link.js';
 import { RequestLoginLink } from '../login-links/request-login-link.js';
 import { openSession } from './open-session.js';

@@ -3,7 +3,5 @@ export const LOGIN_REQUEST = 'identity.login-request';
 /** How long a link can be used, in real time. */
 export const LOGIN_LINK_MINUTES = 15;
 export const LOGIN_PATH = '/public/customer/login';
-/** Mails to one address in a minute; further requests are answered alike and send none. */
-export const LOGINS_A_MINUTE = 10;
 /** Links in one mail. */
 export const MAX_LINKS = 50;

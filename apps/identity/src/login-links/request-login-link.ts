@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { newUuid } from '@kontor/kernel';
 import { Database, scheduleDue } from '@kontor/persistence';
+import { requestContext } from '@kontor/service-kit';
+import { SignInLimits } from '../accounts/sign-in-limits.js';
 import { comparedAs } from '../db/compared-as.js';
 import { loginRequests } from '../db/login-request.row.js';
-import { digestOfAddress } from './address-digest.js';
-import { LOGIN_REQUEST, LOGINS_A_MINUTE } from './login-link-life.js';
+import { LOGIN_REQUEST } from './login-link-life.js';
 
 export interface LoginRequest {
   /** Whose customers are meant; `NO_TENANT` for those of all. */
@@ -19,21 +20,20 @@ export interface LoginRequest {
  */
 @Injectable()
 export class RequestLoginLink {
-  constructor(private readonly db: Database) {}
+  constructor(
+    private readonly db: Database,
+    private readonly limits: SignInLimits,
+  ) {}
 
-  async execute(request: LoginRequest): Promise<void> {
+  /** Who asks too often is answered alike: an address that somebody else asks for is not closed to who has it. */
+  async execute({ tenantId, email, interaction }: LoginRequest): Promise<void> {
+    const { address = '' } = requestContext() ?? {};
+    if (!(await this.limits.allows('login_link', `${tenantId} ${email.trim()}`, address))) return;
     const createdAt = new Date();
-    await this.db.tenant(request.tenantId, async (tx) => {
+    await this.db.tenant(tenantId, async (tx) => {
       const id = newUuid();
-      const email = await comparedAs(tx, request.email);
-      const [recent] = await tx.query<{ n: number }>(
-        `SELECT count(*)::int AS n FROM login_request
-         WHERE tenant_id = $1 AND email IN ($2, ${digestOfAddress('$2')}) AND created_at > $3`,
-        [tx.tenantId, email, new Date(createdAt.getTime() - 60_000)],
-      );
-      await loginRequests.insert(tx, { id, email, interaction: request.interaction, createdAt });
-      if ((recent?.n ?? 0) < LOGINS_A_MINUTE)
-        await scheduleDue(tx, { kind: LOGIN_REQUEST, ref: id, dueAt: createdAt, wall: true });
+      await loginRequests.insert(tx, { id, email: await comparedAs(tx, email), interaction, createdAt });
+      await scheduleDue(tx, { kind: LOGIN_REQUEST, ref: id, dueAt: createdAt, wall: true });
     });
   }
 }

@@ -12,15 +12,13 @@ import {
   survivorsOf,
 } from '@kontor/persistence';
 import { type LoginRequestRow, loginRequests } from '../db/login-request.row.js';
-import { forgetAddress } from './address-digest.js';
 import { customerName } from './customer-name.js';
 import { LOGIN_REQUEST, MAX_LINKS } from './login-link-life.js';
 import { MakeLoginLinks } from './make-login-links.js';
-import { NO_TENANT } from './no-tenant.js';
+import { NO_TENANT } from '../domain/no-tenant.js';
 
 /** A customer that was created a moment ago may not have arrived here: one that is not found is looked for once more. */
 const SECOND_LOOK_MS = 3_000;
-const KEPT_MS = 3_600_000;
 
 interface Found {
   readonly tenantId: string;
@@ -87,17 +85,13 @@ export class SendLoginLinks {
     });
   }
 
-  /** Done, or once more a little later; what is older than an hour counts for no limit and goes. */
+  /** Done, and who asked is not kept; or once more a little later. */
   private async end(tenantId: string, item: DueItem, again: LoginRequestRow | null): Promise<void> {
     await this.db.tenant(tenantId, async (tx) => {
       const isFirstLook = again !== null && item.dueAt.getTime() <= again.createdAt.getTime();
       const next = isFirstLook ? new Date(again.createdAt.getTime() + SECOND_LOOK_MS) : null;
       await completeDue(tx, LOGIN_REQUEST, item, next);
-      if (next === null) await forgetAddress(tx, item.ref);
-      await tx.query('DELETE FROM login_request WHERE tenant_id = $1 AND created_at < $2', [
-        tx.tenantId,
-        new Date(Date.now() - KEPT_MS),
-      ]);
+      if (next === null) await loginRequests.delete(tx, { id: item.ref });
     });
   }
 }
