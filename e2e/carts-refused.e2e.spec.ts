@@ -115,6 +115,34 @@ describe('an order that comes too late', () => {
     expect(await effects(all)).toMatchObject({ subscriptions: 1, sold: 1, redeemed: 1 });
   });
 
+  it.each<[string, Json, Json]>([
+    ['a discount ends earlier', { frequencyInterval: 1 }, {}],
+    ['it is due earlier', {}, { applyTrial: false }],
+  ])('whose total is the same is refused where %s than was shown, and shown anew', async (_name, coupon, terms) => {
+    const { api } = await system.sandbox({ now: NOW });
+    const { pricePlan } = await priced(api, { type: 'per_unit', price: { amount: 1000 } });
+    const shown = { code: 'YEAR', type: 'percentage', percentage: '50', frequency: 'limited', frequencyInterval: 12 };
+    const { id } = await api.ok('POST', '/coupons', shown);
+    const options = { trialDays: 14 };
+    const link = await api.ok('POST', '/checkout-links', { items: [{ pricePlan: pricePlan.id }], options });
+    const carts = await Promise.all(
+      ['Wien', 'Graz'].map(async (city) => {
+        const { token } = await api.ok('POST', `/checkout-links/${link.id}/cart`, { couponCode: 'YEAR' });
+        const path = `/public/checkout/cart/${token}`;
+        const { totals } = await anybody.ok('PUT', `${path}/invoice-address`, ADDRESS);
+        return { path, order: { ...ORDER, newInvoiceAddress: { ...ADDRESS, city }, expectedTotal: totals.gross } };
+      }),
+    );
+    await api.ok('PUT', `/coupons/${id}`, { ...shown, ...coupon });
+    const price = { type: 'per_unit', currencyCode: 'EUR', billingInterval: '1M', price: { amount: 1000 } };
+    await api.ok('PUT', `/price-plans/${pricePlan.id}`, { ...price, product: pricePlan.product.id, ...terms });
+    for (const { path, order } of carts) {
+      const refused = await confirmCart(anybody, path, order);
+      expect([refused.status, refused.body.reason]).toEqual([422, 'total_changed']);
+      expect((await confirmCart(anybody, path, order)).body.status).toBe('completed');
+    }
+  });
+
   it.each([
     ['says who orders', {}, { ...ADDRESS, countryCode: 'DE' }],
     ['says that somebody abroad does', {}, ADDRESS],

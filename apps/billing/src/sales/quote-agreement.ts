@@ -19,7 +19,7 @@ import { itemsOf, lockAgreement } from '../subscriptions/agreement.js';
 import { PreviewInvoice, type RatedAgreement } from '../subscriptions/preview-invoice.js';
 import type { ChangedByOffer } from './change-by-offer.js';
 
-type FirstInvoice = Omit<SaleQuote, 'recurring' | 'measured' | 'term'>;
+type FirstInvoice = Omit<SaleQuote, 'recurring' | 'measured' | 'ending' | 'dueNow' | 'term'>;
 
 /** What an agreement will bill: its next invoice, and of each interval the invoice that comes again. */
 @Injectable()
@@ -33,16 +33,21 @@ export class QuoteAgreement {
 
   /** @throws DomainError `not_found`, and what rating refuses */
   async execute(tx: TenantTx, subscriptionId: string, known: Known): Promise<PreviewAttempt<SaleQuote>> {
-    const { shown, requests, account, recurring, measured } = await this.nextInvoice.look(tx, subscriptionId, {
+    const { shown, requests, account, recurring, measured, ending } = await this.nextInvoice.look(tx, subscriptionId, {
       known,
-      more: async (rated) => ({
-        account: rated.account,
-        recurring: await this.recurring(tx, subscriptionId, { rated }),
-        measured: measuredOf(rated, await itemsOf(tx, subscriptionId)),
-      }),
+      more: async (rated) => {
+        const items = await itemsOf(tx, subscriptionId);
+        return {
+          account: rated.account,
+          recurring: await this.recurring(tx, subscriptionId, { rated }),
+          measured: measuredOf(rated, items),
+          ending: items.flatMap(endingTermsOf).sort(),
+        };
+      },
     });
     const term = termOf(account, subscriptionId);
-    return { shown: { ...firstOf(shown, account), recurring, measured, term }, requests };
+    const dueNow = shown.billingDate !== null && new Date(shown.billingDate) <= tx.now;
+    return { shown: { ...firstOf(shown, account), recurring, measured, ending, dueNow, term }, requests };
   }
 
   /** What a change bills on its day, of the items that it is about; the change is made already. */
@@ -150,6 +155,14 @@ function termOf({ subscriptions }: Account, subscriptionId: string): SaleTerm | 
   if (contractPeriod === null && cancellationPeriod === null) return null;
   return { contractPeriodCount: contractPeriodCount ?? 1, contractPeriod, cancellationPeriod };
 }
+
+/** The discounts of an item that end. */
+const endingTermsOf = (item: Pick<SubscriptionItemRow, 'discounts' | 'discountUses'>): string[] =>
+  (item.discounts ?? []).flatMap((discount, n) => {
+    const times = intervalsLeft(discount, useOf(item, n));
+    const { percentage, fixedAmount, currencyCode } = discount.terms;
+    return times === null || times === 0 ? [] : [`${times} x ${percentage ?? `${fixedAmount} ${currencyCode}`}`];
+  });
 
 /** The discounts of a line that end, and how often they are taken until then. */
 function endingOf({ explanation, subscriptionItem }: PreviewJson['positions'][number], account: Account) {

@@ -84,16 +84,7 @@ export class SaleSteps {
 
   /** @throws DomainError `total_changed` unless the first invoice, what comes again, and for how long, are what the buyer saw */
   async refuseOtherTotal(tx: TenantTx, subscriptionId: string, request: SaleRequest): Promise<void> {
-    const { expectedTotal, expectedRecurring, expectedMeasured, expectedTerm } = request;
-    if (expectedTotal === null) return;
-    const { totals, currencyCode, recurring, measured, term } = await this.quote(tx, subscriptionId);
-    const gross = totals?.gross ?? { amount: 0, currencyCode };
-    const isSameTotal = gross.amount === expectedTotal.amount && gross.currencyCode === expectedTotal.currencyCode;
-    const isSameTerm = expectedTerm === undefined || isDeepStrictEqual(term, expectedTerm);
-    const isSameMeasured =
-      !expectedMeasured ||
-      isDeepStrictEqual((measured ?? []).map(({ terms }) => terms).toSorted(), expectedMeasured.toSorted());
-    if (isSameTotal && isSameTerm && isSameMeasured && hasSameRecurring(recurring, expectedRecurring)) return;
+    if (request.expectedTotal === null || isAsShown(await this.quote(tx, subscriptionId), request)) return;
     throw new DomainError('total_changed', { detail: 'The total has changed since it was shown. Look at it again.' });
   }
 
@@ -126,6 +117,24 @@ export class SaleSteps {
     }
   }
 }
+
+/** What nobody asked is not compared. */
+function isAsShown(now: SaleQuote, shown: SaleRequest): boolean {
+  const gross = now.totals?.gross ?? { amount: 0, currencyCode: now.currencyCode };
+  const { expectedTotal, expectedTerm, expectedMeasured, expectedEnding, expectedDueNow } = shown;
+  return (
+    gross.amount === expectedTotal?.amount &&
+    gross.currencyCode === expectedTotal.currencyCode &&
+    (expectedTerm === undefined || isDeepStrictEqual(now.term, expectedTerm)) &&
+    (expectedDueNow === undefined || now.dueNow === expectedDueNow) &&
+    hasSameTexts(now.measured?.map(({ terms }) => terms) ?? [], expectedMeasured) &&
+    hasSameTexts(now.ending ?? [], expectedEnding) &&
+    hasSameRecurring(now.recurring, shown.expectedRecurring)
+  );
+}
+
+const hasSameTexts = (now: readonly string[], shown: readonly string[] | undefined): boolean =>
+  !shown || isDeepStrictEqual(now.toSorted(), shown.toSorted());
 
 /** By the nets: tax follows from where the buyer lives. */
 function hasSameRecurring(now: SaleQuote['recurring'], shown: SaleRequest['expectedRecurring'] | undefined): boolean {

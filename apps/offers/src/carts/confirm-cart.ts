@@ -175,11 +175,13 @@ function orderOf(cart: CartRow, body: ConfirmCartDto, language: string | null, n
 
 const totalOf = ({ totals, currencyCode }: SaleQuote): MoneyJson => totals?.gross ?? { amount: 0, currencyCode };
 
-/** Whatever the tax is where the buyer lives: now, and whenever it comes again, for as long as it binds. */
+/** Whatever the tax is where the buyer lives: now or later, and whenever it comes again, for as long as it binds. */
 const netOf = ({ totals }: SaleQuote): MoneyJson | undefined => totals?.net;
-const lastingOf = ({ recurring, measured, term }: SaleQuote): unknown => [
+const lastingOf = ({ recurring, measured, ending, dueNow, term }: SaleQuote): unknown => [
   recurring.map(({ interval, net }) => [interval, net]),
   (measured ?? []).map(({ terms }) => terms),
+  ending ?? [],
+  dueNow ?? null,
   term ?? null,
 ];
 

@@ -87,6 +87,8 @@ export function requestOf(cart: Priced, confirmation: Confirmation | null): Sale
     ...(cart.quote && {
       expectedTerm: cart.quote.term ?? null,
       expectedMeasured: (cart.quote.measured ?? []).map(({ terms }) => terms),
+      ...(cart.quote.ending && { expectedEnding: cart.quote.ending }),
+      ...(cart.quote.dueNow !== undefined && { expectedDueNow: cart.quote.dueNow }),
     }),
     customFields: cart.customFields ?? null,
   };

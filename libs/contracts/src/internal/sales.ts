@@ -36,8 +36,12 @@ export interface SaleQuote {
   measured?: MeasuredPrice[];
   /** Of a subscription that begins or is renewed; null: it can end with each of its billing periods. */
   term?: SaleTerm | null;
+  /** Discounts that end: how much, for how many intervals; another text whenever one is another. Absent in earlier quotes. */
+  ending?: string[];
   /** ISO instant of the first invoice; null when nothing will be billed. */
   billingDate: string | null;
+  /** Whether it is made with the sale. Absent in earlier quotes. */
+  dueNow?: boolean;
   /** Of the customer that was looked at, in quotes of {@link SaleRequest}. */
   vatId?: string | null;
   vatIdStatus?: string;
@@ -86,6 +90,9 @@ export interface SaleRequest {
   expectedTerm?: SaleTerm | null;
   /** The `terms` of what is billed by use, in the same way. */
   expectedMeasured?: string[];
+  /** The discounts that end, and whether the first invoice comes at once, in the same way. */
+  expectedEnding?: string[];
+  expectedDueNow?: boolean;
   /** What the buyer answered; the subscription gets those for which it has a custom field. */
   customFields: Record<string, string> | null;
 }
