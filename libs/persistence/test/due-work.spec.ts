@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { newUuid } from '@kontor/kernel';
+import { newUuid, type Sql } from '@kontor/kernel';
 import { eventually, rowsRead, statementsOf, testDatabase, type TestDatabase } from '@kontor/testing';
 import { claimInTurn, claimPolled, renew } from '../src/due/claims.js';
 import {
@@ -100,10 +101,30 @@ describe('due work', () => {
     const complete = (item = first!.items[0]!): Promise<void> =>
       db.database.tenant(tenantId, (tx) => completeDue(tx, KIND, item));
     await expect(complete()).rejects.toThrow(/lease/);
-    await db.database.system((sql) => renew(sql, first!));
+    await db.database.system((sql) => renew(sql, [first!]));
     await complete(second!.items[0]);
     expect(await rows()).toEqual([]);
     await expect(complete(second!.items[0])).rejects.toThrow(/lease/);
+  });
+
+  it('many leases are renewed by one statement, and one that is locked keeps no other waiting', async () => {
+    for (const ref of ['a', 'b', 'c', 'lost']) await schedule(ref);
+    const { pool } = db.database;
+    const claims = (await claim()).flatMap((held) => held.items.map((item) => ({ ...held, items: [item] })));
+    await db.peek(`UPDATE due_work SET lease_until = now() + interval '1 second'`);
+    await db.peek(`UPDATE due_work SET token = nextval('due_work_token') WHERE ref = 'lost'`);
+    const sql = {
+      query: async (text: string, params?: readonly unknown[]) => (await pool.query(text, [...params!])).rows,
+    };
+    const asked = await db.database.tenant(tenantId, async (tx) => {
+      await cancelDue(tx, KIND, 'b');
+      return statementsOf(() => Promise.race([renew(sql as Sql, claims), sleep(2_000)]));
+    });
+    expect(asked).toHaveLength(1);
+    const renewed = await db.peek(
+      "SELECT ref FROM due_work WHERE lease_until > now() + interval '5 seconds' ORDER BY ref",
+    );
+    expect(renewed).toEqual([{ ref: 'a' }, { ref: 'c' }]);
   });
 
   it('neither a lease nor a pause of a time when the clock of the database was ahead keeps it from anybody', async () => {

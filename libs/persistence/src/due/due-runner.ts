@@ -236,7 +236,7 @@ export class DueRunner {
     if (this.renewing) return;
     this.renewing = true;
     // A claim that is not renewed because the database is away is lost to another runner; its token then proves nothing.
-    for (const claim of [...this.held]) await renew(this.sql, claim).catch(() => undefined);
+    await renew(this.sql, [...this.held]).catch(() => undefined);
     this.renewing = false;
   }
 
