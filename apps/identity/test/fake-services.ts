@@ -12,6 +12,8 @@ export class FakeServices {
   readonly bend = new Map<ServiceName, Partial<ClockProgress>>();
   readonly failing = new Set<ServiceName>();
   readonly away = new Set<ServiceName>();
+  /** Whose next answer is lost, after it has done what it was asked for. */
+  readonly lost = new Set<ServiceName>();
   onRun: (service: ServiceName, at: string) => void = () => undefined;
   private readonly servers: Server[] = [];
 
@@ -39,6 +41,7 @@ export class FakeServices {
         const answer = path.includes('/internal/clock/')
           ? this.clock(service, request.method ?? '', path, body)
           : { copied: true, items: [], tenants: [] };
+        if (this.lost.delete(service)) return void response.destroy();
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
       });
     });

@@ -102,6 +102,24 @@ describe('the sandbox clock', () => {
     expect(await ready()).toMatchObject({ now: '2026-02-01T00:00:00.000Z', problems: [] });
   });
 
+  it('goes on where work took longer than its answer is waited for', async () => {
+    await tenant('2026-01-01T00:00:00Z');
+    const { now } = performance;
+    let passed = 0;
+    performance.now = () => now.call(performance) + passed;
+    fakes.due.set('billing', ['2026-01-10T00:00:00.000Z']);
+    fakes.onRun = (service) => {
+      passed += 61_000;
+      fakes.lost.add(service);
+    };
+    try {
+      await advance('2026-02-01T00:00:00Z');
+      expect(await ready()).toEqual({ now: '2026-02-01T00:00:00.000Z', status: 'ready', problems: [] });
+    } finally {
+      performance.now = now;
+    }
+  });
+
   it('ends with a problem when a message is parked or due work keeps failing, and can be advanced again', async () => {
     await tenant('2026-01-01T00:00:00Z');
     fakes.due.set('billing', ['2026-01-10T00:00:00.000Z']);

@@ -66,12 +66,12 @@ export class DriveClock {
     }
   }
 
-  /** Lets everything happen that happens at `at`. A service that does not answer is asked again until the step times out. */
+  /**
+   * Lets everything happen that happens at `at`. A service that does not answer is asked again, until nothing has moved for too long: whether
+   * anything has, another look says, so that work whose answer is not waited for, or is lost, goes on.
+   */
   private async step(tenantId: string, clock: SandboxClockRow, at: Date, signal: AbortSignal): Promise<Step> {
-    const seen: { set: boolean; earlier?: Snapshot; progress?: string; movedAt: number; trouble?: ClockProblem } = {
-      set: false,
-      movedAt: performance.now(),
-    };
+    const seen: Seen = { set: false, movedAt: performance.now(), heardAt: performance.now() };
     for (let pauseMs = SHORTEST_LOOK_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_LOOK_MS)) {
       signal.throwIfAborted();
       try {
@@ -81,23 +81,27 @@ export class DriveClock {
         const problems = await this.newlyParked(tenantId, clock, snapshot);
         if (problems.length > 0) return { problems };
         if (isQuiescent(seen.earlier, snapshot, at)) return { snapshot };
-        const failed = await this.runDue(tenantId, snapshot, at);
-        if (failed.length > 0) return { problems: failed };
         if (progressOf(snapshot) !== seen.progress)
           Object.assign(seen, { movedAt: performance.now(), progress: progressOf(snapshot) });
+        else if (isOver(seen.movedAt)) return { problems: seen.trouble ? [seen.trouble] : stuck(snapshot, at) };
         // Quiescent so far: confirm it at once.
         if (seen.earlier === undefined || blockers(snapshot, at).length === 0) pauseMs = SHORTEST_LOOK_MS;
-        Object.assign(seen, { earlier: snapshot, trouble: undefined });
+        seen.earlier = snapshot;
       } catch (error) {
-        seen.trouble = {
-          code: 'service_unavailable',
-          service: (error as { service?: string }).service ?? 'identity',
-          detail: (error as Error).message,
-        };
-        seen.earlier = undefined;
+        const trouble = troubleOf(error);
+        if (isOver(seen.heardAt)) return { problems: [trouble] };
+        Object.assign(seen, { trouble, earlier: undefined });
+        await sleep(LONGEST_LOOK_MS);
+        continue;
       }
-      if (performance.now() - seen.movedAt > STUCK_MS)
-        return { problems: seen.trouble ? [seen.trouble] : stuck(seen.earlier ?? {}, at) };
+      try {
+        const failed = await this.runDue(tenantId, seen.earlier, at);
+        if (failed.length > 0) return { problems: failed };
+        seen.trouble = undefined;
+      } catch (error) {
+        seen.trouble = troubleOf(error);
+      }
+      seen.heardAt = performance.now();
       await sleep(seen.trouble ? LONGEST_LOOK_MS : pauseMs);
     }
   }
@@ -134,6 +138,26 @@ export class DriveClock {
       }));
   }
 }
+
+/** What a step knows of the services. */
+interface Seen {
+  set: boolean;
+  earlier?: Snapshot;
+  progress?: string;
+  /** Since when all looks have been the same. */
+  movedAt: number;
+  /** When all answered, or had done what they were asked for, at last. */
+  heardAt: number;
+  trouble?: ClockProblem;
+}
+
+const isOver = (since: number): boolean => performance.now() - since > STUCK_MS;
+
+const troubleOf = (error: unknown): ClockProblem => ({
+  code: 'service_unavailable',
+  service: (error as { service?: string }).service ?? 'identity',
+  detail: (error as Error).message,
+});
 
 const stuck = (snapshot: Snapshot, at: Date): ClockProblem[] =>
   blockers(snapshot, at).map(({ service, detail }) => ({
