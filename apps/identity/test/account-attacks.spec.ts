@@ -110,6 +110,19 @@ describe('attacks on accounts, and the log of what happens to them', () => {
     expect((await people.signIn(email, { password: 'a much better one' })).status).toBe(200);
   });
 
+  it('of two who confirm one address at once, one has it, and the other link is over', async () => {
+    const wanted = people.newEmail();
+    const links = [];
+    for (const written of [wanted, wanted.toUpperCase()]) {
+      const { cookie, csrf } = await inBrowser(await people.join(admin, ['support']));
+      await people.post('/public/account', { csrf, action: 'change_email', email: written }, { cookie });
+      links.push(await people.linkTo(written, 'email_change'));
+    }
+    const statuses = await Promise.all(links.map(async (link) => (await people.post(link, {})).status));
+    expect(statuses.sort()).toEqual([200, 404]);
+    expect((await people.signIn(wanted)).status).toBe(200);
+  });
+
   it('nobody has mails sent to others: five links to new addresses in a quarter of an hour', async () => {
     const { cookie, csrf } = await inBrowser(await people.join(admin, ['support']));
     const strangers = Array.from({ length: 3 }, () => people.newEmail());

@@ -4,7 +4,7 @@ import { aboutPeople, noteAccountEvent } from './account-events.js';
 import { dropAllTokens, dropTokens, lookAtToken, useToken } from './one-time-tokens.js';
 import { hashPassword } from './password-hash.js';
 import { endSessions } from './person-sessions.js';
-import { fullName, type Person, personById, single } from './person.js';
+import { fullName, isAddressTaken, type Person, personById, single } from './person.js';
 
 /** Passwords and addresses of people. */
 @Injectable()
@@ -70,7 +70,7 @@ export class ChangeAccount {
 
   /** Confirms an address by its link, once. False where the link, or the address, is somebody's by now. */
   async confirmAddress(token: string): Promise<boolean> {
-    return aboutPeople(this.db, async (tx) => {
+    const confirmed = aboutPeople(this.db, async (tx) => {
       const used = await useToken<{ email: string }>(tx, 'email_change', token);
       const person = used?.personId ? await personById(tx, used.personId) : null;
       if (!used || !person) return false;
@@ -85,6 +85,10 @@ export class ChangeAccount {
       const metadata = { before: person.email, after: email };
       await noteAccountEvent(tx, { type: 'email.changed', personId: person.id, metadata });
       return true;
+    });
+    return confirmed.catch((error: unknown) => {
+      if (!isAddressTaken(error)) throw error;
+      return false;
     });
   }
 }

@@ -45,6 +45,12 @@ export async function insertPerson(sql: Sql, person: Omit<Person, 'totpSecret'>)
   return made.length > 0;
 }
 
+/** Whether the database refuses an address because somebody has got it in this moment. */
+export function isAddressTaken(error: unknown): boolean {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return code === '23505' && constraint === 'person_email';
+}
+
 /** What is left of somebody who has deleted the account: an id to which logs refer. */
 export const NOBODY = { firstName: '', lastName: '' } as const;
 export const erasedEmail = (id: string): string => `${id}@deleted.invalid`;
