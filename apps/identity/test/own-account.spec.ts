@@ -134,6 +134,11 @@ describe('the own account', () => {
     expect((await people.signIn(email, { code: next })).body.reason).toBe('invalid_credentials');
     await submit('totp_end');
     expect((await confirm(another)).status).toBe(422);
+    // Set up, with other recovery codes, removed: who did not do it learns of each.
+    await eventually(
+      async () => (await people.mails(email)).filter(({ kind }) => kind === 'second_factor_changed').length === 3,
+      'a mail of each change',
+    );
   });
 
   it('is opened by a code after one click or two, by that code alone, and not after its sessions were ended', async () => {

@@ -30,6 +30,7 @@ const MAILS: Partial<Record<AccountEventType, MailKind>> = {
   'email.changed': 'email_changed',
   'totp.enabled': 'second_factor_changed',
   'totp.disabled': 'second_factor_changed',
+  'recovery_codes.made': 'second_factor_changed',
   'passkey.added': 'second_factor_changed',
   'passkey.removed': 'second_factor_changed',
 };

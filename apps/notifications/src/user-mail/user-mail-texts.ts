@@ -50,7 +50,8 @@ const de: Readonly<Record<UserMail['kind'], UserMailText>> = {
   second_factor_changed: {
     subject: 'Ihre Anmeldung wurde geändert',
     headline: 'Anmeldung geändert',
-    opening: 'ein Passkey oder die Bestätigung in zwei Schritten wurde eingerichtet oder entfernt.',
+    opening:
+      'ein Passkey oder die Bestätigung in zwei Schritten wurde eingerichtet oder entfernt, oder sie hat neue Wiederherstellungscodes.',
     button: null,
     safety: 'Sie waren das nicht? Bitte wenden Sie sich gleich an eine Administratorin oder einen Administrator.',
   },
@@ -103,7 +104,7 @@ const en: Readonly<Record<UserMail['kind'], UserMailText>> = {
   second_factor_changed: {
     subject: 'Your sign-in was changed',
     headline: 'Sign-in changed',
-    opening: 'a passkey or the second step of your sign-in was set up or removed.',
+    opening: 'a passkey or the second step of your sign-in was set up or removed, or that step has new recovery codes.',
     button: null,
     safety: 'This was not you? Please get in touch with an administrator at once.',
   },
