@@ -171,6 +171,17 @@ describe('sign-ins to apps withstand', () => {
     expect((await browser.open(consent.url)).status).toBe(404);
   });
 
+  it('the click behind a link, sent once more when the sign-in has gone on: it is over, and no other browser is to blame', async () => {
+    const { config } = await connect.anApp();
+    const browser = connect.newBrowser();
+    const { email } = await connect.someone();
+    await browser.submit(await browser.open(authUrl(config)), { email });
+    const behind = await browser.open(await mailedLink(system.dataDir, email));
+    expect((await browser.submit(behind)).html).toContain('Allow Test App access?');
+    const again = await browser.submit(behind);
+    expect([again.status, again.html]).toEqual([404, expect.stringContaining('This sign-in has expired')]);
+  });
+
   it('an app that is deleted while its customer decides: a page says so, and nothing is given', async () => {
     const { config, client } = await connect.anApp();
     const browser = connect.newBrowser();

@@ -93,7 +93,8 @@ export class InteractionController {
     refuseOtherSites(request);
     const { token } = request.params as { token: string };
     const found = await this.interactions.open(request, reply);
-    if (!found) return elsewhere(request, reply);
+    // The form was shown in this browser: it is sent once more, and the sign-in has gone on or is over.
+    if (!found) return gone(request, reply);
     const target = await this.interactions.signIn(found, token, request, reply);
     return target === null ? used(request, reply) : redirectTo(reply, target);
   }
