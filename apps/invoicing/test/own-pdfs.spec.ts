@@ -180,6 +180,7 @@ describe("PDFs of the tenant's own system", () => {
 
     await tenant.settings(ownRendering({ embedXml: false }));
     const plain = await finalized(tenant);
+    expect(reasonOf(await upload(tenant, plain.id, file))).toBe('422 pdf_refused');
     const signed = await anyPdf((pdf) => void pdf.context.register(pdf.context.obj({ Type: 'Sig', Contents: 'a' })));
     const second = await upload(tenant, plain.id, signed);
     expect(second.status).toBe(200);

@@ -53,6 +53,7 @@ export class AcceptPdf {
       bytes,
       xml: await this.xmlFor(tenantId, id, expected),
       day: snapshot.issueDate,
+      embed: expected.embedXml,
     });
     const sizeBytes = received.bytes.length;
     const shown = await storeForRow(this.database, this.blobs, received.bytes, (blobKey) =>
@@ -81,7 +82,7 @@ export class AcceptPdf {
   }
 
   private async xmlFor(tenantId: string, id: string, expected: Expected): Promise<EmbeddedXml | null> {
-    if (!expected.embedXml || !expected.hasXml) return null;
+    if (!expected.hasXml) return null;
     const { bytes } = await this.files.xmlOf(tenantId, id);
     return embeddedXml(new Uint8Array(bytes), expected.snapshot.references.leitwegId !== null);
   }

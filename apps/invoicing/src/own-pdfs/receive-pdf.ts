@@ -37,14 +37,20 @@ const KIDS = PDFName.of('Kids');
 const METADATA = PDFName.of('Metadata');
 
 /**
- * A PDF of the tenant's own system as it is stored: checked, and with the e-invoice inside when there is one to embed.
+ * A PDF of the tenant's own system as it is stored: checked, and with the e-invoice inside when there is one to embed. Another one is
+ * refused also where nothing is embedded: a document has one.
  * Equal input gives equal bytes.
  * @throws PdfRefused
  */
-export async function receivePdf(bytes: Uint8Array, xml: EmbeddedXml | null, day: string): Promise<ReceivedPdf> {
+export async function receivePdf(
+  bytes: Uint8Array,
+  xml: EmbeddedXml | null,
+  day: string,
+  embed = true,
+): Promise<ReceivedPdf> {
   const pdf = await readPdf(bytes);
   const before = metadataOf(pdf);
-  if (xml === null || hasSame(pdf, xml)) return { bytes, pdfaPart: pdfaPartOf(before), embedded: false };
+  if (xml === null || hasSame(pdf, xml) || !embed) return { bytes, pdfaPart: pdfaPartOf(before), embedded: false };
   if (isSigned(pdf))
     throw new PdfRefused('signed', 'The PDF is signed: the e-invoice cannot be put in without breaking the signature.');
   attach(pdf, xml, day);

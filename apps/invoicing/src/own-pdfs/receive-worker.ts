@@ -7,6 +7,8 @@ export interface ReceiveJob {
   readonly bytes: Uint8Array;
   readonly xml: EmbeddedXml | null;
   readonly day: string;
+  /** Whether the e-invoice is put in. */
+  readonly embed: boolean;
 }
 
 /** What comes back: the file as it is stored, or why it is refused. */
@@ -15,8 +17,8 @@ export type ReceiveAnswer =
   | { readonly fault: PdfFault; readonly message: string }
   | { readonly error: string };
 
-const { bytes, xml, day } = workerData as ReceiveJob;
-receivePdf(bytes, xml, day).then(
+const { bytes, xml, day, embed } = workerData as ReceiveJob;
+receivePdf(bytes, xml, day, embed).then(
   (received) => parentPort?.postMessage({ received } satisfies ReceiveAnswer),
   (error: unknown) =>
     parentPort?.postMessage(
