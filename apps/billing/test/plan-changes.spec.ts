@@ -137,6 +137,25 @@ describe('changes of a plan', () => {
     expect(preview.invoice.netAmount).toMatchObject({ amount: 32_000 });
   });
 
+  it('however many wait in a trial, the preview shows the first invoice', async () => {
+    const world = await World.at(billing, '2026-03-01T09:00:00.000Z');
+    const customer = await world.customer();
+    const items = [{ pricePlan: await world.price({ price: { amount: 1000 }, billingInterval: '1M' }), quantity: '1' }];
+    const { id, items: made } = await world.ok('POST', '/subscriptions', {
+      customer,
+      items,
+      trialDays: 30,
+      activate: true,
+    });
+    for (let n = 2; n <= 13; n++) {
+      const changeDate = `2026-03-${String(n + 3).padStart(2, '0')}T00:00:00.000Z`;
+      const body = { quantity: String(n), timing: 'custom', changeDate };
+      await world.ok('POST', `/subscription-items/${made[0].id}/change`, body);
+    }
+    const preview = await world.ok('POST', `/subscriptions/${id}/preview-invoice`);
+    expect(preview).toMatchObject({ netAmount: { amount: 13_000 }, billingDate: '2026-03-30T22:00:00.000Z' });
+  });
+
   it('of a quantity by PATCH are made when the request or the plan says', async () => {
     const { world, item } = await sold({ changeApplyBehaviour: 'immediately' });
     const at = await world.ok('PATCH', `/subscription-items/${item}`, { quantity: '3', timing: 'end_of_period' });

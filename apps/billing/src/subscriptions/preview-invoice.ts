@@ -102,8 +102,8 @@ export class PreviewInvoice {
   ): Pick<ReturnType<RatePreview['rate']>, 'charges' | 'requests'> {
     const corrections = account.corrections.filter(({ subscriptionId }) => subscriptionId === scope.subscriptionId);
     let until: Day | null = LONG_AGO;
-    // A visit without lines (a change of price that waits for its day) leads on to the next day.
-    for (let step = 0; step < 5 && until !== null; step++) {
+    // A visit without lines (a change that waits for its day) leads on to the next day.
+    for (let visits = VISITS + waitingChanges(account, scope); visits > 0 && until !== null; visits--) {
       const { charges, items, requests } = this.previews.rate(account, rating, { ...scope, until });
       const [first] = [...charges].sort((a, b) => (a.charge.dueOn < b.charge.dueOn ? -1 : 1));
       if (first) {
@@ -123,6 +123,19 @@ export class PreviewInvoice {
     return { charges: [], requests: [] };
   }
 }
+
+/** Days without lines that no change brings. */
+const VISITS = 5;
+
+/** How many changes of prices and quantities wait for their days. */
+const waitingChanges = ({ subscriptions }: Account, { subscriptionId }: Omit<RatingScope, 'until'>): number =>
+  subscriptions
+    .filter(({ subscription }) => subscription.id === subscriptionId)
+    .flatMap(({ items }) => items)
+    .reduce(
+      (n, { plannedChanges, quantitySteps }) => n + (plannedChanges ?? []).length + (quantitySteps ?? []).length,
+      0,
+    );
 
 /** Billed on a day, whatever had fallen due before. */
 function notBefore<P extends { readonly billingDate: string | null }>(preview: P, day: Day, zone: string): P {
