@@ -114,6 +114,14 @@ describe('login links', () => {
     expect(await mails()).toHaveLength(21);
   });
 
+  it('keeps no counts of requests that are over', async () => {
+    await request(`${newUuid()}@example.com`);
+    await test.peek(`UPDATE person_attempt SET since = now() - interval '1 hour' RETURNING 1`);
+    await request(`${newUuid()}@example.com`);
+    const over = () => test.peek(`SELECT 1 FROM person_attempt WHERE since < now() - interval '30 minutes'`);
+    await eventually(async () => (await over()).length === 0, 'they are gone', { limitMs: 20_000 });
+  });
+
   it('a link works once: for tokens that act on that customer alone', async () => {
     const { customerId, token } = await aToken();
     const answers = await Promise.all(

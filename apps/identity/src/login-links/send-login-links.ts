@@ -11,6 +11,7 @@ import {
   Replicas,
   survivorsOf,
 } from '@kontor/persistence';
+import { purgeExpired } from '../accounts/purge-expired.js';
 import { type LoginRequestRow, loginRequests } from '../db/login-request.row.js';
 import { customerName } from './customer-name.js';
 import { LOGIN_REQUEST, MAX_LINKS } from './login-link-life.js';
@@ -41,6 +42,8 @@ export class SendLoginLinks {
       const isKnown = request !== null && (await this.send(request));
       await this.end(batch.tenantId, item, isKnown ? null : request);
     }
+    // Each of them is counted, also where no person signs in for days.
+    await purgeExpired(this.db);
   }
 
   private async send(request: LoginRequestRow): Promise<boolean> {
