@@ -69,12 +69,17 @@ function moveTrial<S extends SubscriptionTerms, I extends ItemTerms>(
   const { now, zone, group } = command;
   const afterTrialOn = dayOf(trialEndsOn, zone);
   const startOn: Day = subscription.billingStart ? dayOf(subscription.billingStart, zone) : afterTrialOn;
+  const endedOn = subscription.trialEndsOn && dayOf(subscription.trialEndsOn, zone);
+  // Whoever waits for the end of the trial goes on waiting for it, whatever the price has become since.
+  const awaitsEnd = ({ startOn: from, startDate }: ItemTerms): boolean => startDate === null && from === endedOn;
   return {
     subscription: { ...subscription, trialEndsOn, anchorOn: afterTrialOn },
     items: items.map((item) => {
       const price = priceOf(item.pricePlanId);
-      if (!price.applyTrial || item.billedTo !== null || item.status === 'terminated') return item;
-      const moved = startItem(item, price, { now, zone, startOn, afterTrialOn, anchorOn: afterTrialOn, group });
+      const applyTrial = price.applyTrial || awaitsEnd(item);
+      if (!applyTrial || item.billedTo !== null || item.status === 'terminated') return item;
+      const terms = { now, zone, startOn, afterTrialOn, anchorOn: afterTrialOn, group };
+      const moved = startItem(item, { ...price, applyTrial }, terms);
       return item.endsOn !== null || subscription.endsOn !== null ? { ...moved, status: item.status } : moved;
     }),
   };

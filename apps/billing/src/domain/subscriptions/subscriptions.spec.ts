@@ -169,6 +169,19 @@ describe('the start', () => {
   });
 });
 
+it('a trial is still waited for where the price has become one that a trial does not defer', () => {
+  const agreement = started('2026-02-01', { trialDays: 14 });
+  const [waiting] = agreement.items;
+  const other = { ...waiting!, id: 'other', startDate: startOfDay('2026-02-15', zone) };
+  const changed = { ...agreement, items: [waiting!, other] };
+  const command = { now: at('2026-02-05'), zone, group: null };
+  const startsOf = ({ items }: Agreement): unknown[] => items.map(({ startOn }) => startOn);
+  const trialEndsOn = startOfDay('2026-03-01', zone);
+  const prices = priceOf({ applyTrial: false });
+  expect(startsOf(extendTrial(changed, prices, { ...command, trialEndsOn }))).toEqual(['2026-03-01', '2026-02-15']);
+  expect(startsOf(revokeTrial(changed, prices, command))).toEqual(['2026-02-05', '2026-02-15']);
+});
+
 /** Counts how often it is compared. */
 class CountedDate extends Date {
   comparisons = 0;
