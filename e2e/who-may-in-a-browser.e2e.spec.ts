@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { launchChromium } from '@kontor/testing';
 import * as oidc from 'openid-client';
@@ -94,6 +95,40 @@ withBrowser('who may, in a browser', () => {
     expect((await as(app.tokens!.access_token).get('/entitlements')).status).toBe(401);
     await window.close();
   });
+
+  it.each([0, 60, 150])(
+    'who clicks twice, %i ms apart, at each step signs in to an app all the same',
+    async (pauseMs) => {
+      const connect = new Connect(system);
+      const app = await OutsideApp.start(connect, baseUrl);
+      const { email } = await connect.someone('en');
+      const window = await BrowserWindow.open(browser);
+      const { page } = window;
+      const shown = (heading: string) => page.getByRole('heading', { name: heading });
+      const pressTwice = async (name: string): Promise<void> => {
+        const button = page.getByRole('button', { name, exact: true });
+        const { x, y, width, height } = (await button.boundingBox({ timeout: 10_000 }))!;
+        const click = (): Promise<void> => page.mouse.click(x + width / 2, y + height / 2);
+        await click();
+        await sleep(pauseMs);
+        await click();
+      };
+      try {
+        await page.goto(app.page('/'));
+        await page.getByLabel('E-mail').fill(email);
+        await pressTwice('Send a link to sign in');
+        await page.goto(await mailedLink(system.dataDir, email));
+        await pressTwice('Sign in as Chor e. V.');
+        // The second click may have been one at the question already.
+        await shown('Allow Chorheft access?').or(shown('Hello Ada Berg')).waitFor();
+        if (await shown('Allow Chorheft access?').isVisible()) await pressTwice('Allow');
+        await shown('Hello Ada Berg').waitFor();
+      } finally {
+        app.stop();
+        await window.context.close();
+      }
+    },
+  );
 
   it('a person joins, sets a passkey and codes, and takes a role away from another, who is refused within a second', async () => {
     const { api } = await system.sandbox({ name: 'Nordlicht' });

@@ -54,10 +54,9 @@ export class PlainBrowser {
       const headers = { accept: 'text/html', ...request.headers, cookie: this.sent(url) };
       const response = await fetch(url, { ...request, headers, redirect: 'manual' });
       this.keep(url, response.headers.getSetCookie());
-      const target = response.headers.get('location');
-      if (response.status < 300 || response.status >= 400 || target === null)
-        return { url, status: response.status, html: withoutStyle(await response.text()), headers: response.headers };
-      await response.body?.cancel();
+      const html = withoutStyle(await response.text());
+      const target = targetOf(response, html);
+      if (target === undefined) return { url, status: response.status, html, headers: response.headers };
       [url, request] = [new URL(target, url), { method: 'GET' }];
     }
     throw new Error(`too many redirects from ${start.href}`);
@@ -83,6 +82,13 @@ export class PlainBrowser {
       if (!isOver) this.cookies.push({ name, value, path, host: url.hostname });
     }
   }
+}
+
+/** Where an answer leads on at once, by its status or by its page. */
+function targetOf({ status, headers }: Response, html: string): string | undefined {
+  if (status >= 300 && status < 400) return headers.get('location') ?? undefined;
+  const target = /<meta http-equiv="refresh" content="0;url=([^"]*)"/.exec(html)?.[1];
+  return target && unescape(target);
 }
 
 const unescape = (text: string): string =>

@@ -3,7 +3,6 @@ import {
   Operation,
   type OperationOptions,
   type PageLanguage,
-  redirectTo,
   refuseOtherSites,
   sendPage,
 } from '@kontor/service-kit';
@@ -12,7 +11,15 @@ import { isEmail } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { customerName } from '../login-links/customer-name.js';
 import { Interactions, type OpenInteraction } from './interactions.js';
-import { consentPage, linkPage, mailSentPage, messagePage, type SignInPage, signInPage } from './pages/oauth-pages.js';
+import {
+  consentPage,
+  goOnPage,
+  linkPage,
+  mailSentPage,
+  messagePage,
+  type SignInPage,
+  signInPage,
+} from './pages/oauth-pages.js';
 import { OAUTH_TEXTS } from './pages/oauth-texts.js';
 
 const open = {
@@ -61,8 +68,8 @@ export class InteractionController {
     const page = pageOf(found, request);
     if (found.details.prompt.name === 'consent') {
       if (form.get('answer') === 'allow')
-        return redirectTo(reply, await this.interactions.allow(found, request, reply));
-      if (form.get('answer') === 'deny') return redirectTo(reply, await this.interactions.deny(found, request, reply));
+        return goOn(page, reply, await this.interactions.allow(found, request, reply));
+      if (form.get('answer') === 'deny') return goOn(page, reply, await this.interactions.deny(found, request, reply));
       return send(reply, 200, consentPage(page, scopesOf(found)));
     }
     const email = (form.get('email') ?? '').trim().slice(0, 254);
@@ -85,7 +92,7 @@ export class InteractionController {
   @Post('link/:token')
   @Operation({
     id: 'submitSignInLink',
-    summary: 'Sign in with the link, once; leads on by 303',
+    summary: 'Sign in with the link, once; the page leads on',
     ...open,
     ...formOf({}),
   })
@@ -96,7 +103,7 @@ export class InteractionController {
     // The form was shown in this browser: it is sent once more, and the sign-in has gone on or is over.
     if (!found) return gone(request, reply);
     const target = await this.interactions.signIn(found, token, request, reply);
-    return target === null ? used(request, reply) : redirectTo(reply, target);
+    return target === null ? used(request, reply) : goOn(pageOf(found, request), reply, target);
   }
 }
 
@@ -125,6 +132,9 @@ function say(request: FastifyRequest, reply: FastifyReply, what: 'expired' | 'ot
 const gone = (request: FastifyRequest, reply: FastifyReply): string => say(request, reply, 'expired');
 const elsewhere = (request: FastifyRequest, reply: FastifyReply): string => say(request, reply, 'otherBrowser');
 const used = (request: FastifyRequest, reply: FastifyReply): string => say(request, reply, 'linkGone');
+
+const goOn = ({ language }: SignInPage, reply: FastifyReply, target: string): string =>
+  send(reply, 200, goOnPage(language, target));
 
 /** Apps in a sandbox may be on the machine of who tries them. */
 const send = (reply: FastifyReply, status: number, html: string): string =>

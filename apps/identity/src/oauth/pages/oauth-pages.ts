@@ -112,6 +112,17 @@ export function leavingPage(language: PageLanguage, target: string, frames: read
   const t = OAUTH_TEXTS[language];
   const hidden = frames.map((uri) => `<iframe src="${e(uri)}" title="" width="0" height="0"></iframe>`).join('');
   const more = `<p><a class="button" href="${e(target)}">${e(t.goOn)}</a></p>${hidden}`;
-  const page = messagePage(language, t.signedOut, t.leaving, more);
-  return page.replace('<head>', () => `<head><meta http-equiv="refresh" content="3;url=${e(target)}">`);
+  return goesOn(messagePage(language, t.signedOut, t.leaving, more), target, 3);
 }
+
+/**
+ * Leads on at once. Who clicks twice drops what the first click brought until this page is there, and it has nothing to click: the sign-in
+ * does not go on before. With a redirection it would be over when the second click comes.
+ */
+export function goOnPage(language: PageLanguage, target: string): string {
+  const t = OAUTH_TEXTS[language];
+  return goesOn(messagePage(language, t.signIn, t.oneMoment), target, 0);
+}
+
+const goesOn = (page: string, target: string, seconds: number): string =>
+  page.replace('<head>', () => `<head><meta http-equiv="refresh" content="${seconds};url=${e(target)}">`);

@@ -30,6 +30,7 @@ interface OauthTexts {
   readonly signedOut: string;
   readonly signedOutText: string;
   readonly leaving: string;
+  readonly oneMoment: string;
   readonly switchAccount: string;
   readonly switchAccountText: string;
   readonly error: string;
@@ -72,6 +73,7 @@ const de: OauthTexts = {
   signedOut: 'Sie sind abgemeldet',
   signedOutText: 'Sie können diese Seite schließen.',
   leaving: 'Die Anwendungen erfahren es gerade …',
+  oneMoment: 'Einen Moment …',
   switchAccount: 'Mit einem anderen Konto anmelden',
   switchAccountText: 'Sie sind noch mit einem anderen Konto angemeldet. Dort werden Sie jetzt abgemeldet.',
   error: 'Das hat nicht geklappt',
@@ -114,6 +116,7 @@ const en: OauthTexts = {
   signedOut: 'You are signed out',
   signedOutText: 'You can close this page.',
   leaving: 'The applications are just learning of it …',
+  oneMoment: 'One moment …',
   switchAccount: 'Sign in with another account',
   switchAccountText: 'You are still signed in with another account. You will be signed out there now.',
   error: 'That did not work',
