@@ -364,6 +364,13 @@ export const EXCEPTIONS: readonly KnownException[] = [
     why: 'A drawing that is far too large is refused before its fields are looked at.',
   },
   {
+    check: refused,
+    operations: /^(GET|POST) \/public\/(payment-methods|checkout\/(links|carts))\//,
+    story: /\n410 /,
+    rare: true,
+    why: 'Whether a link or a cart is over depends on the time, and on what it was used for; the page names no reason.',
+  },
+  {
     check: 'negative_data_rejection',
     operations: /^POST \/public\/account$/,
     why: 'Who is not signed in is led to the sign-in, whatever the form says.',

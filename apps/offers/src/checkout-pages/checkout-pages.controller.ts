@@ -10,6 +10,7 @@ const open = {
   permission: null,
   responseType: 'text/html',
   query: { lang: { type: 'string' } },
+  errors: { 410: 'A page: what the link sold was archived, or the cart has expired.' },
 } as const;
 const form = {
   rawBody: true,

@@ -12,6 +12,8 @@ import { mandateReferenceOf, pageOf } from './view-link.js';
 import { withStatus } from './with-status.js';
 
 const open = { tag: 'Public pages', permission: null, responseType: 'text/html' } as const;
+/** Of the pages whose link may be over. */
+const errors = { 410: 'A page: the link was good once.' };
 const FORM_LIMIT = 10_000;
 const GONE = { seller: '', look: NO_LOOK, legal: null, methodName: null, goOn: null };
 
@@ -29,6 +31,7 @@ export class LinkPagesController {
     id: 'showPaymentMethodLink',
     summary: 'The page behind a payment-method link',
     query: { lang: { type: 'string' } },
+    errors,
     ...open,
   })
   async show(
@@ -65,6 +68,7 @@ export class LinkPagesController {
       },
     },
     success: 200,
+    errors,
     ...open,
   })
   async submit(
