@@ -115,10 +115,11 @@ describe('an order that comes too late', () => {
     expect(await effects(all)).toMatchObject({ subscriptions: 1, sold: 1, redeemed: 1 });
   });
 
-  it.each<[string, Json, Json]>([
-    ['a discount ends earlier', { frequencyInterval: 1 }, {}],
-    ['it is due earlier', {}, { applyTrial: false }],
-  ])('whose total is the same is refused where %s than was shown, and shown anew', async (_name, coupon, terms) => {
+  it.each<[string, { coupon?: Json; price?: Json; product?: Json }]>([
+    ['a discount ends earlier', { coupon: { frequencyInterval: 1 } }],
+    ['it is due earlier', { price: { applyTrial: false } }],
+    ['it is something else', { product: { name: 'Light' } }],
+  ])('whose total is the same is refused where %s than was shown, and shown anew', async (_name, changed) => {
     const { api } = await system.sandbox({ now: NOW });
     const { pricePlan } = await priced(api, { type: 'per_unit', price: { amount: 1000 } });
     const shown = { code: 'YEAR', type: 'percentage', percentage: '50', frequency: 'limited', frequencyInterval: 12 };
@@ -133,9 +134,10 @@ describe('an order that comes too late', () => {
         return { path, order: { ...ORDER, newInvoiceAddress: { ...ADDRESS, city }, expectedTotal: totals.gross } };
       }),
     );
-    await api.ok('PUT', `/coupons/${id}`, { ...shown, ...coupon });
+    await api.ok('PUT', `/coupons/${id}`, { ...shown, ...changed.coupon });
     const price = { type: 'per_unit', currencyCode: 'EUR', billingInterval: '1M', price: { amount: 1000 } };
-    await api.ok('PUT', `/price-plans/${pricePlan.id}`, { ...price, product: pricePlan.product.id, ...terms });
+    await api.ok('PUT', `/price-plans/${pricePlan.id}`, { ...price, product: pricePlan.product.id, ...changed.price });
+    if (changed.product) await api.ok('PUT', `/catalogue/products/${pricePlan.product.id}`, changed.product);
     for (const { path, order } of carts) {
       const refused = await confirmCart(anybody, path, order);
       expect([refused.status, refused.body.reason]).toEqual([422, 'total_changed']);

@@ -49,7 +49,6 @@ const wanted = (name: string, more: Partial<SaleRequest> = {}): SaleRequest => (
   invoiceId: null,
   invoiceDetails: null,
   expectedTotal: null,
-  expectedRecurring: null,
   customFields: null,
   ...more,
 });
@@ -117,6 +116,15 @@ const sales = (id: string) =>
     [id],
   );
 
+/** As it was shown, and not as something else. */
+async function isSoldWith(order: Partial<SaleRequest>, { shown, other }: { shown: string[]; other: string[] }) {
+  const sell = (expectedTerms: string[]) =>
+    offers()('POST', `/internal/sales/${newUuid()}`, wanted('A GmbH', { ...order, expectedTerms }));
+  const refused = await sell(other);
+  expect([refused.status, refused.body.reason]).toEqual([422, 'total_changed']);
+  expect((await sell(shown)).status).toBe(200);
+}
+
 it('a contract is quoted with how long it binds', async () => {
   const period = { contractPeriodCount: 2, contractPeriod: '12M', cancellationPeriod: '3M' };
   const status = { status: 'active', allowCheckout: true };
@@ -124,18 +132,8 @@ it('a contract is quoted with how long it binds', async () => {
   const long = await offers()('POST', '/internal/sales/quotes', wanted('Kaffee GmbH', { plan: plan.id, items: [] }));
   expect(long.body.term).toEqual(period);
   const order = { plan: plan.id, items: [], expectedTotal: long.body.totals.gross };
-  const other = await offers()(
-    'POST',
-    `/internal/sales/${newUuid()}`,
-    wanted('A GmbH', { ...order, expectedTerm: null }),
-  );
-  expect([other.status, other.body.reason]).toEqual([422, 'total_changed']);
-  const same = await offers()(
-    'POST',
-    `/internal/sales/${newUuid()}`,
-    wanted('A GmbH', { ...order, expectedTerm: period }),
-  );
-  expect(same.status).toBe(200);
+  expect(long.body.terms).toEqual(['1 x Team', 'binds: 2 x 12M, 3M', 'due now', 'each 1M: 1900 EUR']);
+  await isSoldWith(order, { shown: long.body.terms, other: ['1 x Team', 'due now', 'each 1M: 1900 EUR'] });
   const short = await offers()('POST', '/internal/sales/quotes', wanted('Kaffee GmbH'));
   expect(short.body.term).toBeNull();
 });
@@ -160,16 +158,10 @@ describe('a discount that ends', () => {
   });
 
   it('is compared with what comes again, as it was shown', async () => {
-    const sale = { coupon: 'ENDlimited', expectedTotal: eur(1131) };
-    const again = (amount: number) => ({ expectedRecurring: [{ interval: '1M', net: eur(amount) }] });
-    const refused = await offers()(
-      'POST',
-      `/internal/sales/${newUuid()}`,
-      wanted('A GmbH', { ...sale, ...again(950) }),
-    );
-    expect([refused.status, refused.body.reason]).toEqual([422, 'total_changed']);
-    const sold = await offers()('POST', `/internal/sales/${newUuid()}`, wanted('A GmbH', { ...sale, ...again(1900) }));
-    expect(sold.status).toBe(200);
+    const shown = ['1 x Team; 3 times 50', 'due now', 'each 1M: 1900 EUR'];
+    const order = { coupon: 'ENDlimited', expectedTotal: eur(1131) };
+    await isSoldWith(order, { shown, other: ['1 x Team; 3 times 50', 'due now', 'each 1M: 950 EUR'] });
+    await isSoldWith(order, { shown, other: ['1 x Team; 12 times 50', 'due now', 'each 1M: 1900 EUR'] });
   });
 });
 
@@ -195,17 +187,14 @@ it('what is billed by use is quoted with its price, and sold at that alone', asy
     { pricePlan: usage.id, quantity: '1' },
   ];
   const quote = await offers()('POST', '/internal/sales/quotes', wanted('Kaffee GmbH', { items }));
-  const [measured] = quote.body.measured;
-  expect(measured).toMatchObject({ name: 'Telefonie', interval: '1M', price: '0,25 EUR je Anruf; 100 frei' });
-  const sell = (expectedMeasured: string[]) =>
-    offers()(
-      'POST',
-      `/internal/sales/${newUuid()}`,
-      wanted('A GmbH', { items, expectedTotal: quote.body.totals.gross, expectedMeasured }),
-    );
-  for (const other of [[], ['1M 0.20 EUR per unit']]) {
-    const { status, body } = await sell(other);
-    expect([status, body.reason]).toEqual([422, 'total_changed']);
-  }
-  expect((await sell([measured.terms])).status).toBe(200);
+  expect(quote.body.measured).toMatchObject([
+    { name: 'Telefonie', interval: '1M', price: '0,25 EUR je Anruf; 100 frei' },
+  ]);
+  const shown: string[] = quote.body.terms;
+  const use = '1 x Telefonie; 1M 0.25 EUR per unit; 100 free';
+  expect(shown).toContain(use);
+  const order = { items, expectedTotal: quote.body.totals.gross };
+  const cheaper = use.replace('0.25', '0.20');
+  await isSoldWith(order, { shown, other: shown.filter((term) => term !== use) });
+  await isSoldWith(order, { shown, other: shown.map((term) => (term === use ? cheaper : term)) });
 });

@@ -263,7 +263,7 @@ withBrowser('pages for buyers, in a browser', () => {
     await page.getByLabel('Ich stimme').check();
     // The price was not seen with these details: nothing is ordered yet.
     await page.getByRole('button', { name: 'Zahlungspflichtig bestellen' }).click();
-    expect(await page.getByRole('alert').textContent()).toContain('Der Preis hat sich geändert');
+    expect(await page.getByRole('alert').textContent()).toContain('Ihr Warenkorb oder sein Preis hat sich geändert');
     expect(await page.getByRole('row', { name: /Gesamt/ }).textContent()).toContain('61,88');
     await page.setViewportSize({ width: 1440, height: 900 });
     await shot(page, 'cart-1440-de');

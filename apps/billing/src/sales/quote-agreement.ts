@@ -18,8 +18,9 @@ import { PreviewAgreement } from '../subscriptions/preview-agreement.js';
 import { itemsOf, lockAgreement } from '../subscriptions/agreement.js';
 import { PreviewInvoice, type RatedAgreement } from '../subscriptions/preview-invoice.js';
 import type { ChangedByOffer } from './change-by-offer.js';
+import { termsOf } from './terms-of-sale.js';
 
-type FirstInvoice = Omit<SaleQuote, 'recurring' | 'measured' | 'ending' | 'dueNow' | 'term'>;
+type FirstInvoice = Omit<SaleQuote, 'recurring' | 'measured' | 'term' | 'terms'>;
 
 /** What an agreement will bill: its next invoice, and of each interval the invoice that comes again. */
 @Injectable()
@@ -33,21 +34,19 @@ export class QuoteAgreement {
 
   /** @throws DomainError `not_found`, and what rating refuses */
   async execute(tx: TenantTx, subscriptionId: string, known: Known): Promise<PreviewAttempt<SaleQuote>> {
-    const { shown, requests, account, recurring, measured, ending } = await this.nextInvoice.look(tx, subscriptionId, {
+    const { shown, requests, rated, items, recurring } = await this.nextInvoice.look(tx, subscriptionId, {
       known,
-      more: async (rated) => {
-        const items = await itemsOf(tx, subscriptionId);
-        return {
-          account: rated.account,
-          recurring: await this.recurring(tx, subscriptionId, { rated }),
-          measured: measuredOf(rated, items),
-          ending: items.flatMap(endingTermsOf).sort(),
-        };
-      },
+      more: async (rated) => ({
+        rated,
+        items: await itemsOf(tx, subscriptionId),
+        recurring: await this.recurring(tx, subscriptionId, { rated }),
+      }),
     });
-    const term = termOf(account, subscriptionId);
-    const dueNow = shown.billingDate !== null && new Date(shown.billingDate) <= tx.now;
-    return { shown: { ...firstOf(shown, account), recurring, measured, ending, dueNow, term }, requests };
+    const term = termOf(rated.account, subscriptionId);
+    const isDueNow = shown.billingDate !== null && new Date(shown.billingDate) <= tx.now;
+    const terms = termsOf(rated, { items, recurring, term, isDueNow });
+    const quote = { ...firstOf(shown, rated.account), recurring, measured: measuredOf(rated, items), term, terms };
+    return { shown: quote, requests };
   }
 
   /** What a change bills on its day, of the items that it is about; the change is made already. */
@@ -137,14 +136,7 @@ function measuredOf(
     const product = rating.prices.productOf(pricePlanId);
     const { billingInterval: interval, meter } = price;
     const text = describePrice(price, meter.unit, account.language);
-    return [
-      {
-        name: name ?? textsOf(product, account.language).name,
-        interval,
-        price: text,
-        terms: `${interval} ${describePrice(price, null, 'en')}`,
-      },
-    ];
+    return [{ name: name ?? textsOf(product, account.language).name, interval, price: text }];
   });
 }
 
@@ -155,14 +147,6 @@ function termOf({ subscriptions }: Account, subscriptionId: string): SaleTerm | 
   if (contractPeriod === null && cancellationPeriod === null) return null;
   return { contractPeriodCount: contractPeriodCount ?? 1, contractPeriod, cancellationPeriod };
 }
-
-/** The discounts of an item that end. */
-const endingTermsOf = (item: Pick<SubscriptionItemRow, 'discounts' | 'discountUses'>): string[] =>
-  (item.discounts ?? []).flatMap((discount, n) => {
-    const times = intervalsLeft(discount, useOf(item, n));
-    const { percentage, fixedAmount, currencyCode } = discount.terms;
-    return times === null || times === 0 ? [] : [`${times} x ${percentage ?? `${fixedAmount} ${currencyCode}`}`];
-  });
 
 /** The discounts of a line that end, and how often they are taken until then. */
 function endingOf({ explanation, subscriptionItem }: PreviewJson['positions'][number], account: Account) {

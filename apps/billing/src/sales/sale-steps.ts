@@ -82,10 +82,12 @@ export class SaleSteps {
     return (await this.quotes.execute(tx, subscriptionId, NOTHING_KNOWN)).shown;
   }
 
-  /** @throws DomainError `total_changed` unless the first invoice, what comes again, and for how long, are what the buyer saw */
+  /** @throws DomainError `total_changed` unless the first invoice and the terms are what the buyer saw */
   async refuseOtherTotal(tx: TenantTx, subscriptionId: string, request: SaleRequest): Promise<void> {
     if (request.expectedTotal === null || isAsShown(await this.quote(tx, subscriptionId), request)) return;
-    throw new DomainError('total_changed', { detail: 'The total has changed since it was shown. Look at it again.' });
+    throw new DomainError('total_changed', {
+      detail: 'What is sold, or its price, has changed since it was shown. Look at it again.',
+    });
   }
 
   /** What is due today, as one invoice of its own; null: nothing is. */
@@ -118,28 +120,14 @@ export class SaleSteps {
   }
 }
 
-/** What nobody asked is not compared. */
-function isAsShown(now: SaleQuote, shown: SaleRequest): boolean {
+/** What nobody saw is not compared. */
+function isAsShown(now: SaleQuote, { expectedTotal, expectedTerms }: SaleRequest): boolean {
   const gross = now.totals?.gross ?? { amount: 0, currencyCode: now.currencyCode };
-  const { expectedTotal, expectedTerm, expectedMeasured, expectedEnding, expectedDueNow } = shown;
   return (
     gross.amount === expectedTotal?.amount &&
     gross.currencyCode === expectedTotal.currencyCode &&
-    (expectedTerm === undefined || isDeepStrictEqual(now.term, expectedTerm)) &&
-    (expectedDueNow === undefined || now.dueNow === expectedDueNow) &&
-    hasSameTexts(now.measured?.map(({ terms }) => terms) ?? [], expectedMeasured) &&
-    hasSameTexts(now.ending ?? [], expectedEnding) &&
-    hasSameRecurring(now.recurring, shown.expectedRecurring)
+    (expectedTerms === undefined || isDeepStrictEqual(now.terms, expectedTerms))
   );
-}
-
-const hasSameTexts = (now: readonly string[], shown: readonly string[] | undefined): boolean =>
-  !shown || isDeepStrictEqual(now.toSorted(), shown.toSorted());
-
-/** By the nets: tax follows from where the buyer lives. */
-function hasSameRecurring(now: SaleQuote['recurring'], shown: SaleRequest['expectedRecurring'] | undefined): boolean {
-  const sorted = (all: NonNullable<typeof shown>) => all.map(({ interval, net }) => [interval, net]).toSorted();
-  return !shown || isDeepStrictEqual(sorted(now), sorted(shown));
 }
 
 /** Of what a buyer answered, what subscriptions have custom fields for. */

@@ -69,7 +69,7 @@ export class ConfirmCart {
       );
       if (taken === 'total_changed')
         throw new DomainError('total_changed', {
-          detail: 'The total has changed since it was shown. Look at it again.',
+          detail: 'What is sold, or its price, has changed since it was shown. Look at it again.',
         });
       if (taken) return taken;
     }
@@ -87,7 +87,7 @@ export class ConfirmCart {
     if (isSame) return { quote: cart.quote, isAsShown: true };
     const quote = await this.quotes.ofKnown(cart.tenantId, { ...cart, buyer }, confirmation);
     const isTotalKnown = confirmation.expectedTotal !== null || isDeepStrictEqual(netOf(quote), netOf(cart.quote));
-    return { quote, isAsShown: isTotalKnown && isDeepStrictEqual(lastingOf(quote), lastingOf(cart.quote)) };
+    return { quote, isAsShown: isTotalKnown && hasTerms(quote, cart.quote.terms) };
   }
 
   /** Null: it was changed since it was looked at. Where the total is another one, the cart shows it from now on. */
@@ -175,15 +175,11 @@ function orderOf(cart: CartRow, body: ConfirmCartDto, language: string | null, n
 
 const totalOf = ({ totals, currencyCode }: SaleQuote): MoneyJson => totals?.gross ?? { amount: 0, currencyCode };
 
-/** Whatever the tax is where the buyer lives: now or later, and whenever it comes again, for as long as it binds. */
+/** Whatever the tax is where the buyer lives. */
 const netOf = ({ totals }: SaleQuote): MoneyJson | undefined => totals?.net;
-const lastingOf = ({ recurring, measured, ending, dueNow, term }: SaleQuote): unknown => [
-  recurring.map(({ interval, net }) => [interval, net]),
-  (measured ?? []).map(({ terms }) => terms),
-  ending ?? [],
-  dueNow ?? null,
-  term ?? null,
-];
+/** Quotes of earlier versions have none. */
+const hasTerms = ({ terms }: SaleQuote, shown: SaleQuote['terms']): boolean =>
+  shown === undefined || isDeepStrictEqual(terms, shown);
 
 const isExpected = (total: MoneyJson, expected: MoneyJson | null): boolean =>
   expected === null || (expected.amount === total.amount && expected.currencyCode === total.currencyCode);

@@ -83,13 +83,7 @@ export function requestOf(cart: Priced, confirmation: Confirmation | null): Sale
     invoiceId: cart.invoiceId ?? null,
     invoiceDetails: cart.customerId === null ? null : detailsOf(cart.buyer),
     expectedTotal: confirmation?.expectedTotal ?? null,
-    expectedRecurring: cart.quote?.recurring.map(({ interval, net }) => ({ interval, net })) ?? null,
-    ...(cart.quote && {
-      expectedTerm: cart.quote.term ?? null,
-      expectedMeasured: (cart.quote.measured ?? []).map(({ terms }) => terms),
-      ...(cart.quote.ending && { expectedEnding: cart.quote.ending }),
-      ...(cart.quote.dueNow !== undefined && { expectedDueNow: cart.quote.dueNow }),
-    }),
+    ...(cart.quote?.terms && { expectedTerms: cart.quote.terms }),
     customFields: cart.customFields ?? null,
   };
 }

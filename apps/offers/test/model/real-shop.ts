@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from '@jest/globals';
 import { newUuid } from '@kontor/kernel';
 import { eventually } from '@kontor/testing';
@@ -21,7 +22,7 @@ interface SaleBody {
   readonly buyer?: { countryCode: string | null } | null;
   readonly invoiceId?: string | null;
   readonly expectedTotal?: { amount: number } | null;
-  readonly expectedRecurring?: readonly { interval: string; net: { amount: number } }[] | null;
+  readonly expectedTerms?: readonly string[];
 }
 
 /** A shop in the service, and the plain carts that it should have. Billing stands in, and sells once per cart. */
@@ -204,6 +205,8 @@ export class RealShop {
     return (price?.amount ?? 0) * Number(item?.quantity) * (coupon ? 1 : 2);
   }
 
+  private readonly termsOf = (sale: SaleBody): string[] => [`each 1M: ${this.netOf(sale) * 100} EUR`];
+
   private refusalOf({ path, body }: Asked): Refusal | null {
     if (!path.startsWith('/internal/sales/')) return null;
     const sale = body as SaleBody;
@@ -218,10 +221,9 @@ export class RealShop {
   }
 
   private isAsShown(sale: SaleBody): boolean {
-    const { expectedTotal, expectedRecurring } = sale;
+    const { expectedTotal, expectedTerms } = sale;
     if (!expectedTotal) return true;
-    const [again] = expectedRecurring ?? [];
-    return expectedTotal.amount === this.costOf(sale) && again?.net.amount === this.netOf(sale) * 100;
+    return expectedTotal.amount === this.costOf(sale) && isDeepStrictEqual(expectedTerms, this.termsOf(sale));
   }
 
   private answer({ path, body }: Asked): unknown {
@@ -244,6 +246,7 @@ export class RealShop {
       lines: [{ name: 'Team', description: null, quantity: '1', netAmount: eur(net), discountAmount: null }],
       totals: { net: eur(net), tax: eur(gross - net), gross: eur(gross), discount: eur(0) },
       recurring: [{ interval: '1M', net: eur(net), gross: eur(gross) }],
+      terms: this.termsOf(sale),
       billingDate: null,
       vatId: null,
       vatIdStatus: 'unchecked',

@@ -10,12 +10,10 @@ export interface SaleTerm {
   cancellationPeriod: string | null;
 }
 
-/** `terms` is another text whenever the price is another one, whatever the language. */
 export interface MeasuredPrice {
   name: string;
   interval: string;
   price: string;
-  terms: string;
 }
 
 /** First invoice of an agreement and what follows it, with tax; the amounts are those of the invoice. */
@@ -36,12 +34,13 @@ export interface SaleQuote {
   measured?: MeasuredPrice[];
   /** Of a subscription that begins or is renewed; null: it can end with each of its billing periods. */
   term?: SaleTerm | null;
-  /** Discounts that end: how much, for how many intervals; another text whenever one is another. Absent in earlier quotes. */
-  ending?: string[];
   /** ISO instant of the first invoice; null when nothing will be billed. */
   billingDate: string | null;
-  /** Whether it is made with the sale. Absent in earlier quotes. */
-  dueNow?: boolean;
+  /**
+   * What is agreed beside the first total, sorted: what is sold, what comes again and when, discounts that end, how long it binds. One text is another
+   * whenever its part is, whatever the language, and the tax where the buyer lives. Of a subscription that begins; absent in earlier quotes.
+   */
+  terms?: string[];
   /** Of the customer that was looked at, in quotes of {@link SaleRequest}. */
   vatId?: string | null;
   vatIdStatus?: string;
@@ -84,15 +83,8 @@ export interface SaleRequest {
   invoiceDetails: SaleInvoiceDetails | null;
   /** What the buyer saw: another gross amount of the first invoice is refused, `total_changed`. */
   expectedTotal: MoneyJson | null;
-  /** What comes again, as the buyer saw it: another net amount is refused in the same way. */
-  expectedRecurring: Pick<SaleQuote['recurring'][number], 'interval' | 'net'>[] | null;
-  /** How long it binds, as the buyer saw it: the same; absent where nobody asked. */
-  expectedTerm?: SaleTerm | null;
-  /** The `terms` of what is billed by use, in the same way. */
-  expectedMeasured?: string[];
-  /** The discounts that end, and whether the first invoice comes at once, in the same way. */
-  expectedEnding?: string[];
-  expectedDueNow?: boolean;
+  /** The `terms` of what the buyer saw: others are refused in the same way. Absent where nobody saw any. */
+  expectedTerms?: string[];
   /** What the buyer answered; the subscription gets those for which it has a custom field. */
   customFields: Record<string, string> | null;
 }

@@ -113,12 +113,7 @@ export interface OfferQuote {
   readonly totals: OfferTotals | null;
   readonly recurring: readonly { readonly interval: string; readonly net: MoneyJson; readonly gross: MoneyJson }[];
   /** What is billed by use, and how; absent in earlier quotes. */
-  readonly measured?: readonly {
-    readonly name: string;
-    readonly interval: string;
-    readonly price: string;
-    readonly terms: string;
-  }[];
+  readonly measured?: readonly { readonly name: string; readonly interval: string; readonly price: string }[];
   /** How long the contract binds; absent in earlier quotes. */
   readonly term?: {
     readonly contractPeriodCount: number;
