@@ -1,4 +1,5 @@
 import { type CustomerData, VOUCHERS } from '@kontor/service-kit';
+import { giveUpAtProviders, REGISTERING } from './payment-methods/give-up-methods.js';
 
 /** Amounts stay, because balances are their sum; what is said about people goes. */
 const blank = (set: Readonly<Record<string, string>>, from = 't.created_at') => ({ ...VOUCHERS, from, then: { set } });
@@ -15,7 +16,8 @@ export const customerData: CustomerData = {
           name: 'NULL',
           details: `'{}'`,
           secret: 'NULL',
-          reference_id: 'NULL',
+          // By its name there a provider is asked to give up the method, and forgotten when it has answered.
+          reference_id: `CASE WHEN gateway_name IN (${REGISTERING.map((name) => `'${name}'`).join(', ')}) THEN reference_id END`,
           status_reason: 'NULL',
           is_default: 'false',
           enabled: 'false',
@@ -23,6 +25,7 @@ export const customerData: CustomerData = {
         },
       },
       secret: ['secret'],
+      whenErased: giveUpAtProviders,
     },
     { table: 'method_link', erasure: 'delete', secret: ['token_digest'] },
     { table: 'method_registration', erasure: 'delete', secret: ['token_digest', 'input'] },

@@ -1,17 +1,27 @@
 import { type CustomerState, customerChangedV1 } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
-import { lockWaiters, servicePrincipal, whileHeld } from '@kontor/testing';
+import { eventually, lockWaiters, servicePrincipal, whileHeld } from '@kontor/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type Tenant, World } from './world.js';
+import { Provider } from './provider.js';
+import { type Json, type Tenant, World } from './world.js';
 
+let provider: Provider;
 let world: World;
 let tenant: Tenant;
 
 beforeAll(async () => {
-  world = await World.start();
+  provider = await Provider.start();
+  world = await World.start({
+    GOCARDLESS_ACCESS_TOKEN: 'gc',
+    GOCARDLESS_WEBHOOK_SECRET: 'gc_secret',
+    GOCARDLESS_API_BASE: provider.url,
+  });
   tenant = await world.tenant();
 });
-afterAll(() => world.stop());
+afterAll(async () => {
+  await world.stop();
+  await provider.stop();
+});
 
 const VERSION = 1_000_000;
 const anonymized = (id: string): Promise<unknown> =>
@@ -60,4 +70,34 @@ it('what is made in the midst of the anonymization is found by it', async () => 
   });
   await erased.erased;
   expect(await world.test.peek('SELECT name FROM payment_method WHERE id = $1', [id])).toEqual([{ name: null }]);
+});
+
+it('the provider of a mandate gives it up, also where it answers late; then its name goes, too', async () => {
+  const customerId = await tenant.customer();
+  const cancelled = 'POST /mandates/MD1/actions/cancel';
+  provider.reset({
+    [cancelled]: () => ({ status: 503, body: {} }),
+    'GET /mandates/': () => ({
+      body: { mandates: { status: 'active', reference: 'REF-1', links: { customer_bank_account: 'BA1' } } },
+    }),
+    'GET /customer_bank_accounts/': () => ({
+      body: { customer_bank_accounts: { country_code: 'DE', account_number_ending: '11' } },
+    }),
+  });
+  const { id } = await tenant.method(customerId, 'debit_provider', { debitProvider: { mandateId: 'MD1' } });
+  await anonymized(customerId);
+  const erase = (): Promise<Json> =>
+    world.http(servicePrincipal(tenant.id, 'billing'), 'POST', `/internal/customers/${customerId}/erasure`, {
+      version: VERSION,
+    });
+  const kept = () => world.test.peek('SELECT name, reference_id FROM payment_method WHERE id = $1', [id]);
+  await erase();
+  await eventually(() => Promise.resolve(provider.asked.some(({ path }) => path.endsWith('/cancel'))), 'the question');
+  expect(await kept()).toEqual([{ name: null, reference_id: 'MD1' }]);
+
+  provider.answers[cancelled] = () => ({ body: {} });
+  const work = `due_work WHERE kind = 'payments.revoke_method'`;
+  await world.test.peek(`UPDATE due_work SET due_at = now(), poll_at = now() WHERE kind = 'payments.revoke_method'`);
+  await eventually(async () => (await world.test.peek(`SELECT 1 FROM ${work}`)).length === 0, 'the answer');
+  expect(await kept()).toEqual([{ name: null, reference_id: null }]);
 });

@@ -1,12 +1,12 @@
 import { DomainError, notFound, unknownReference } from '@kontor/kernel';
-import { cancelDue, Database, scheduleDue, type TenantTx } from '@kontor/persistence';
+import { cancelDue, Database, type TenantTx } from '@kontor/persistence';
 import { ReplicaFreshness } from '@kontor/service-kit';
 import { Injectable } from '@nestjs/common';
 import { lockCustomers } from '../customer-books/lock-customers.js';
 import { methods, type PaymentMethod } from './payment-method.row.js';
-import { GATEWAY_TRAITS, type GatewayName } from '../domain/payment-methods/payment-method.js';
 import { canBeDefault, chooseDefault, type MethodChange, methodsOf, saveMethods } from './default-method.js';
-import { REGISTER_METHOD, REVOKE_METHOD } from '../due-kinds.js';
+import { REGISTER_METHOD } from '../due-kinds.js';
+import { giveUp } from './give-up-methods.js';
 import { MethodReactions } from './reactions.js';
 import { waitForCopies } from './wait-for-copies.js';
 
@@ -38,7 +38,7 @@ export class DeletePaymentMethod {
       changed.push(...changes.map((change) => change.method));
       await saveMethods(tx, changes);
       await forgetRegistration(tx, id);
-      if (isAtProvider(method)) await scheduleDue(tx, { kind: REVOKE_METHOD, ref: id, dueAt: new Date(), wall: true });
+      await giveUp(tx, [method]);
       await this.reactions.methodRemoved(tx, id);
     });
     await waitForCopies(this.freshness, tenantId, changed);
@@ -54,10 +54,6 @@ async function forgetRegistration(tx: TenantTx, id: string): Promise<void> {
   );
   await cancelDue(tx, REGISTER_METHOD, id);
 }
-
-/** True when a provider outside knows the method. */
-const isAtProvider = (method: PaymentMethod): boolean =>
-  method.referenceId !== null && GATEWAY_TRAITS[method.gatewayName as GatewayName].registers;
 
 /** Which methods change when `method` goes: itself, and the one that becomes the default. */
 function removal(

@@ -1,5 +1,6 @@
-import { completeDue, Database, type DueBatch, DueHandler } from '@kontor/persistence';
-import { methods } from './payment-method.row.js';
+import type { CustomerState } from '@kontor/contracts';
+import { completeDue, Database, type DueBatch, DueHandler, Replicas, type TenantTx } from '@kontor/persistence';
+import { methods, type PaymentMethod } from './payment-method.row.js';
 import { Gateways } from '../gateways/port/payment-gateway.js';
 import { ASK_AGAIN_AFTER_MS } from './asking-again.js';
 import { REVOKE_METHOD } from '../due-kinds.js';
@@ -13,6 +14,7 @@ export class RevokeAtProvider {
   constructor(
     private readonly database: Database,
     private readonly gateways: Gateways,
+    private readonly replicas: Replicas,
   ) {}
 
   async handle(batch: DueBatch): Promise<void> {
@@ -28,7 +30,20 @@ export class RevokeAtProvider {
         () => false,
       );
       const again = done ? null : new Date(Date.now() + 60 * ASK_AGAIN_AFTER_MS);
-      await this.database.tenant(batch.tenantId, (tx) => completeDue(tx, REVOKE_METHOD, item, again));
+      await this.database.tenant(batch.tenantId, async (tx) => {
+        if (done && method) await this.forget(tx, method);
+        await completeDue(tx, REVOKE_METHOD, item, again);
+      });
     }
+  }
+
+  /** Of a customer that is anonymized, what the provider called the method was kept until here. */
+  private async forget(tx: TenantTx, { id, customerId }: PaymentMethod): Promise<void> {
+    const customer = await this.replicas.get<CustomerState>(tx, 'customer', customerId);
+    if (customer?.anonymizedAt)
+      await tx.query('UPDATE payment_method SET reference_id = NULL WHERE tenant_id = $1 AND id = $2', [
+        tx.tenantId,
+        id,
+      ]);
   }
 }
