@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, type Json } from './support/api.js';
 import { aCustomer, priced } from './support/catalogue.js';
 import { invariants } from './support/invariants.js';
-import { System } from './support/system.js';
+import { advance, System } from './support/system.js';
 
 describe('a parent gets the invoices of its children', () => {
   let system: System;
@@ -99,5 +99,26 @@ describe('a parent gets the invoices of its children', () => {
     });
     expect(back).toMatchObject({ netAmount: { amount: -3100 }, taxAmount: { amount: -589 } });
     expect(await invariants(system.dataDir)).toEqual({ code: 0, output: expect.stringContaining(' 0 violations') });
+  });
+
+  it('and a child is not forgotten while a draft of its parent names it', async () => {
+    const { api } = await system.sandbox({ now: '2026-03-01T09:00:00.000Z', features: ['customer.hierarchy'] });
+    const parent = await aCustomer(api, { companyName: 'Holding GmbH' });
+    const child = await aCustomer(api, { companyName: 'Werk Ulm' });
+    await api.ok('PUT', `/customers/${child.id}/set-parent`, { parentCustomerId: parent.id, invoicesTo: 'parent' });
+    await api.ok('PUT', `/customers/${parent.id}/settings`, { manualApproval: true });
+    const { pricePlan } = await priced(api, { price: { amount: 3100 } });
+    const items = [{ pricePlan: pricePlan.id }];
+    const { id } = await api.ok('POST', '/subscriptions', { customer: child.id, items, activate: true });
+    await advance(api, '2026-03-03T09:00:00.000Z');
+    await api.ok('PUT', `/subscriptions/${id}/terminate`, {});
+    const drafts = (await api.ok('GET', `/invoices?customer=${parent.id}&status=STATUS_DRAFT`)).data;
+    expect(drafts).toMatchObject([{ positions: [{ group: { name: expect.stringContaining('Werk Ulm') } }] }]);
+    expect(await api.post(`/customers/${child.id}/anonymize`)).toMatchObject({
+      status: 422,
+      body: { reason: 'customer_in_use', violations: [{ code: 'draft_invoices' }] },
+    });
+    await api.ok('POST', `/invoices/${drafts[0].id}/finalize`);
+    expect((await api.post(`/customers/${child.id}/anonymize`)).status).toBe(202);
   });
 });

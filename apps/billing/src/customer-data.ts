@@ -56,7 +56,11 @@ export const customerData: CustomerData = {
     {
       code: 'unbilled_charges',
       message: 'Something is still to be billed: wait for its invoice.',
+      // What is on its way to who gets its invoices names it, too.
       sql: `EXISTS (SELECT FROM charge_batch WHERE tenant_id = $1 AND customer_id = $2 AND settled_at IS NULL)
+        OR EXISTS (
+          SELECT FROM charge_batch b JOIN subscription s ON s.tenant_id = $1 AND b.subscription_ids ? s.id::text
+          WHERE b.tenant_id = $1 AND b.settled_at IS NULL AND s.customer_id = $2)
         OR EXISTS (SELECT FROM subscription_item WHERE tenant_id = $1 AND customer_id = $2 AND next_due_on IS NOT NULL)`,
     },
   ],

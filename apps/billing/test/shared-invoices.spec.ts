@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ChargesDue, UsageMetricState } from '@kontor/contracts';
 import { DomainError, newUuid } from '@kontor/kernel';
+import { servicePrincipal } from '@kontor/testing';
 import { MeteredSources } from '../src/metering/metered-sources.js';
 import { Billing } from './support/billing.js';
 import { expectInvariants, World } from './support/world.js';
@@ -129,6 +130,19 @@ describe('a parent that gets the invoices of its children', () => {
       ['2026-03-01', [null]],
       ['2026-04-01', [null, 'Werk Nord']],
     ]);
+  });
+
+  it('keeps a child from being anonymized until it has been invoiced what the child has used', async () => {
+    const { world, price, children } = await family();
+    const [child] = children;
+    const { id } = await world.subscribe(child, price);
+    await world.advance('2026-03-02T12:00:00.000Z');
+    await world.ok('PUT', `/subscriptions/${id}/terminate`, {});
+    const internal = billing.test.as(servicePrincipal(world.tenant.id, 'invoicing'));
+    const obstacles = async () => (await internal('GET', `/internal/customers/${child}/obstacles`)).body;
+    expect(await obstacles()).toMatchObject({ obstacles: [{ code: 'unbilled_charges' }] });
+    await world.settle(await world.batches());
+    expect(await obstacles()).toEqual({ obstacles: [] });
   });
 
   it('gets an invoice of its own for what is billed immediately, and what a request demands', async () => {

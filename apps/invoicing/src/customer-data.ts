@@ -42,8 +42,11 @@ export const customerData: CustomerData = {
   obstacles: [
     {
       code: 'draft_invoices',
-      message: 'There are drafts of invoices: finalize or delete them.',
-      sql: `EXISTS (SELECT FROM invoice WHERE tenant_id = $1 AND customer_id = $2 AND finalized_at IS NULL)`,
+      message: 'There are drafts of invoices, also of who gets its invoices: finalize or delete them.',
+      sql: `EXISTS (SELECT FROM invoice WHERE tenant_id = $1 AND customer_id = $2::uuid AND finalized_at IS NULL)
+        OR EXISTS (
+          SELECT FROM invoice i JOIN invoice_position p ON p.tenant_id = $1 AND p.invoice_id = i.id
+          WHERE i.tenant_id = $1 AND i.status = 'STATUS_DRAFT' AND p.subscription->'customer'->>'id' = $2::uuid::text)`,
     },
     {
       code: 'open_invoices',
