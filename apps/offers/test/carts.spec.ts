@@ -287,6 +287,18 @@ describe('a confirmation', () => {
     ]);
   });
 
+  it('is paid by what can move its currency', async () => {
+    const cart = await aCart({ customer: customerId });
+    billing.asked.length = 0;
+    await staff()('GET', `/public/checkout/cart/${cart.id}/payment-methods`);
+    await staff()('PUT', `/public/checkout/cart/${cart.id}/confirm`, {
+      ...order,
+      newPaymentMethod: { gateway: 'testing' },
+    });
+    const asked = billing.of('/internal/checkout-methods').map(({ method, query }) => `${method} ${query}`);
+    expect(asked).toEqual(['GET currency=EUR', 'GET currency=EUR', 'POST currency=EUR']);
+  });
+
   it('takes no consent to a mandate from a program', async () => {
     const cart = await aCart();
     const newPaymentMethod = { gateway: 'sepa_debit', sepaMandate: { iban: 'x' }, mandateConsent: { text: 'forged' } };

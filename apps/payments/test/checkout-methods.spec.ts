@@ -75,6 +75,33 @@ describe('a way to pay that a buyer chooses', () => {
   });
 });
 
+describe('a way to pay that cannot move the currency of a cart', () => {
+  const offered = async (query: string): Promise<string[]> =>
+    (await sandbox.ok('GET', `/internal/checkout-methods${query}`)).gateways;
+
+  it('is not offered: SEPA knows euros alone', async () => {
+    expect(await offered('?currency=EUR')).toContain('sepa_debit');
+    const inYen = await sandbox.ok('GET', '/internal/checkout-methods?currency=JPY');
+    expect(inYen.mandate).toBeNull();
+    expect(inYen.gateways).not.toContain('sepa_debit');
+    // The provider's debit, which moves other currencies, need not give way then.
+    expect(inYen.gateways).toEqual(expect.arrayContaining(['debit_provider', 'bank_transfer']));
+  });
+
+  it('is not accepted, and not shown of what the customer has stored', async () => {
+    const customerId = await sandbox.customer();
+    const chosen = { gateway: 'sepa_debit', sepaMandate, customerId };
+    expect(await sandbox.call('POST', '/internal/checkout-methods?currency=USD', chosen)).toMatchObject({
+      status: 422,
+      body: { reason: 'payment_method_refused' },
+    });
+    expect((await sandbox.call('POST', '/internal/checkout-methods?currency=EUR', chosen)).status).toBe(201);
+    const stored = async (currency: string) =>
+      (await sandbox.ok('GET', `/internal/checkout-methods/customers/${customerId}?currency=${currency}`)).data.length;
+    expect([await stored('EUR'), await stored('USD')]).toEqual([1, 0]);
+  });
+});
+
 describe('a way to pay that a tenant adds', () => {
   it.each(['testing', 'fake_provider'])('moves money, unless the tenant is a sandbox: %s', async (gateway) => {
     const customerId = await live.customer();

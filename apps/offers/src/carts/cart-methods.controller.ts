@@ -38,9 +38,9 @@ export class CartMethodsController {
   })
   async methods(@Caller() caller: Principal | undefined, @Param('id') id: string) {
     const cart = await this.openCart.read(await this.openCart.find(id, caller, 'cart:read'));
-    const { gateways } = await this.paying.offered(cart.tenantId);
+    const { gateways } = await this.paying.offered(cart);
     const customerId = this.openCart.knownCustomer(cart, caller);
-    return { gateways, stored: customerId === null ? [] : await this.paying.stored(cart.tenantId, customerId) };
+    return { gateways, stored: customerId === null ? [] : await this.paying.stored(cart, customerId) };
   }
 
   @Get('invoice-addresses')

@@ -23,6 +23,7 @@ export interface CreatedMethod {
   readonly actionUrl?: string;
 }
 
+const METHODS_PATH = '/internal/checkout-methods';
 /** Providers that may want the payer to do something before they pay. */
 const ASKING: ReadonlySet<unknown> = new Set(['card_provider', 'online_wallet_provider', 'fake_provider']);
 /** How long a confirmation waits to learn whether its payer has something to do, in real time. */
@@ -39,13 +40,15 @@ export class PayCart {
     private readonly links: CartLinks,
   ) {}
 
-  offered(tenantId: string): Promise<CheckoutMethodsResponse> {
-    return this.internal.call('payments', 'GET', '/internal/checkout-methods', undefined, { tenantId });
+  /** What can pay the cart, whose currency not every way can move. */
+  offered({ tenantId, quote }: CartRow): Promise<CheckoutMethodsResponse> {
+    const path = `${METHODS_PATH}?currency=${quote.currencyCode}`;
+    return this.internal.call('payments', 'GET', path, undefined, { tenantId });
   }
 
-  /** The customer's methods that can pay now. */
-  async stored(tenantId: string, customerId: string): Promise<StoredMethodsResponse['data']> {
-    const path = `/internal/checkout-methods/customers/${customerId}`;
+  /** The customer's methods that can pay the cart now. */
+  async stored({ tenantId, quote }: CartRow, customerId: string): Promise<StoredMethodsResponse['data']> {
+    const path = `${METHODS_PATH}/customers/${customerId}?currency=${quote.currencyCode}`;
     return (await this.internal.call<StoredMethodsResponse>('payments', 'GET', path, undefined, { tenantId })).data;
   }
 
@@ -62,7 +65,7 @@ export class PayCart {
     const created = await this.internal.call<CreatedMethod>(
       'payments',
       'POST',
-      '/internal/checkout-methods',
+      `${METHODS_PATH}?currency=${cart.quote.currencyCode}`,
       {
         ...method,
         ...(mandate && { sepaMandate: { mandateReference: mandateReferenceOf(cart.id, cart.attempt), ...mandate } }),

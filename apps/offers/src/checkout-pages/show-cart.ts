@@ -53,7 +53,7 @@ export class ShowCart {
         if (problem === 'total_changed') return await this.recomputed(cart, form, typed, language);
         if (problem) return await this.shown(cart, language, problem, typed);
       }
-      const { mandate } = typed.gateway === 'sepa_debit' ? await this.paying.offered(cart.tenantId) : { mandate: null };
+      const { mandate } = typed.gateway === 'sepa_debit' ? await this.paying.offered(cart) : { mandate: null };
       const order = orderOf(cart, form, typed, { ...orderer, language, mandate });
       const { status, result } = await this.confirmCart.execute(cart.tenantId, cart.id, order, language);
       const leadsOn = status === 'redirect_to_payment' || result?.action === 'redirect';
@@ -124,7 +124,7 @@ export class ShowCart {
       const { kind, goOn } = await this.outcomeOf(cart);
       return { status: 200, look, page: result(kind, goOn) };
     }
-    const { gateways, mandate } = await this.paying.offered(cart.tenantId);
+    const { gateways, mandate } = await this.paying.offered(cart);
     const path = this.links.pathOf(cart);
     const page = cartPage(cartPageOf(cart, { language, path, around, form, gateways, mandate }), problem);
     return { status: problem ? 422 : 200, look, page };

@@ -8,6 +8,7 @@ export type Moment = 'before' | 'after';
 export interface Asked {
   readonly method: string;
   readonly path: string;
+  readonly query: string;
   readonly body: Record<string, unknown>;
   readonly idempotencyKey: string | null;
 }
@@ -72,7 +73,8 @@ export class BillingStandIn {
     for await (const chunk of request) text += String(chunk);
     const asked = {
       method: request.method ?? '',
-      path: request.url ?? '',
+      path: (request.url ?? '').split('?', 1)[0]!,
+      query: (request.url ?? '').split('?')[1] ?? '',
       body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>),
       idempotencyKey: request.headers['idempotency-key']?.toString() ?? null,
     };

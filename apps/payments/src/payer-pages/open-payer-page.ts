@@ -53,7 +53,7 @@ export class OpenPayerPage {
 
   private async otherWays({ tenantId, state, intent }: Omit<OpenedPayerPage, 'otherWays'>): Promise<GatewayName[]> {
     if (state !== 'failed' || intent.invoiceId === null) return [];
-    const { offered } = await this.surroundings.ofTenant(tenantId);
+    const { offered } = await this.surroundings.ofTenant(tenantId, intent.currencyCode);
     return offered.filter((name) => GATEWAY_TRAITS[name].collects);
   }
 

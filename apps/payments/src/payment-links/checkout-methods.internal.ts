@@ -2,7 +2,8 @@ import type { CheckoutMethodsResponse, Principal, StoredMethodsResponse } from '
 import { Database } from '@kontor/persistence';
 import { Caller, IdParam, Internal, type PageLanguage } from '@kontor/service-kit';
 import { DomainError } from '@kontor/kernel';
-import { Body, Get, Post } from '@nestjs/common';
+import { Body, Get, Post, Query } from '@nestjs/common';
+import { type GatewayName, movesCurrency } from '../domain/payment-methods/payment-method.js';
 import type { MandateConsent } from '../domain/payment-methods/sepa-mandate.js';
 import { CreatePaymentMethod } from '../payment-methods/create-payment-method.js';
 import { CheckoutMethodDto } from '../payment-methods/payment-method.dto.js';
@@ -21,8 +22,11 @@ export class CheckoutMethodsInternal {
   ) {}
 
   @Get()
-  async offered(@Caller() caller: Principal): Promise<CheckoutMethodsResponse> {
-    const { offered, seller, noticeDays } = await this.tenants.ofTenant(caller.tenantId);
+  async offered(
+    @Caller() caller: Principal,
+    @Query('currency') currency: string | undefined,
+  ): Promise<CheckoutMethodsResponse> {
+    const { offered, seller, noticeDays } = await this.tenants.ofTenant(caller.tenantId, currency ?? null);
     const textsOf = (language: PageLanguage) => {
       const { mandateTitle, mandateText, consent } = LINK_TEXTS[language];
       return { title: mandateTitle, paragraphs: [...mandateText(seller.name, noticeDays)], consent };
@@ -45,16 +49,24 @@ export class CheckoutMethodsInternal {
    * @throws DomainError `payment_method_refused`, and what a tenant's own request refuses
    */
   @Post()
-  async add(@Caller() caller: Principal, @Body() { mandateConsent, ...dto }: CheckoutMethodDto) {
+  async add(
+    @Caller() caller: Principal,
+    @Body() { mandateConsent, ...dto }: CheckoutMethodDto,
+    @Query('currency') currency: string | undefined,
+  ) {
     if (dto.debitProvider) throw refused('A mandate that exists cannot be named here.');
-    const { offered } = await this.tenants.ofTenant(caller.tenantId, [dto.gateway]);
-    if (!offered.some((name) => name === dto.gateway)) throw refused(`${dto.gateway} is not offered.`);
+    const { offered } = await this.tenants.ofTenant(caller.tenantId, currency ?? null, [dto.gateway]);
+    if (!offered.some((name) => name === dto.gateway)) throw refused(`${dto.gateway} is not offered here.`);
     const consent = mandateConsent as MandateConsent | null | undefined;
     return this.create.execute(caller.tenantId, dto, { source: 'checkout', ...(consent && { consent }) });
   }
 
   @Get('customers/:id')
-  async stored(@Caller() caller: Principal, @IdParam() id: string): Promise<StoredMethodsResponse> {
+  async stored(
+    @Caller() caller: Principal,
+    @IdParam() id: string,
+    @Query('currency') currency: string | undefined,
+  ): Promise<StoredMethodsResponse> {
     const rows = await this.database.tenant(
       caller.tenantId,
       (tx) =>
@@ -67,6 +79,7 @@ export class CheckoutMethodsInternal {
       { readOnly: true },
     );
     const data = rows
+      .filter(({ gatewayName }) => currency === undefined || movesCurrency(gatewayName as GatewayName, currency))
       .map(representMethod)
       .map(({ id: methodId, gatewayName, type, name, data: lines, default: byDefault }) => ({
         id: methodId,

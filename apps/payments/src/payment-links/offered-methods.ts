@@ -1,4 +1,9 @@
-import { type GatewayName, GATEWAY_TRAITS, type PaymentMethodType } from '../domain/payment-methods/payment-method.js';
+import {
+  type GatewayName,
+  GATEWAY_TRAITS,
+  movesCurrency,
+  type PaymentMethodType,
+} from '../domain/payment-methods/payment-method.js';
 
 /** What a page can offer, in the order in which it is shown. A wallet is no way to pay that somebody adds. */
 export const LINK_GATEWAYS = [
@@ -31,9 +36,19 @@ export interface TenantAbilities {
   configured(gateway: GatewayName): boolean;
 }
 
-/** What of the allowed can be offered now. A provider's debit gives way to one by a mandate of our own. */
-export function offeredGateways(allowed: readonly GatewayName[], tenant: TenantAbilities): GatewayName[] {
-  const usable = LINK_GATEWAYS.filter((name) => allowed.includes(name) && isUsable(name, tenant));
+/**
+ * What of the allowed can be offered now, where it is known for money of that currency. A provider's debit gives way to one by a mandate
+ * of our own.
+ */
+export function offeredGateways(
+  allowed: readonly GatewayName[],
+  tenant: TenantAbilities,
+  currencyCode: string | null,
+): GatewayName[] {
+  const usable = LINK_GATEWAYS.filter(
+    (name) =>
+      allowed.includes(name) && isUsable(name, tenant) && (currencyCode === null || movesCurrency(name, currencyCode)),
+  );
   return usable.includes('sepa_debit') ? usable.filter((name) => name !== 'debit_provider') : usable;
 }
 

@@ -89,31 +89,33 @@ export class OpenLink {
     return { language: customer?.language, seller: name, ...around, sandbox: tenant?.mode === 'sandbox' };
   }
 
-  /** What a page of the tenant can offer to anybody, of `allowed`. */
+  /** What a page of the tenant can offer to anybody, of `allowed`, for money of a currency. */
   ofTenant(
     tenantId: string,
+    currencyCode: string | null,
     allowed: readonly GatewayName[] = LINK_GATEWAYS,
   ): Promise<Pick<OpenedLink, 'seller' | 'offered' | 'noticeDays'>> {
     return this.database.tenant(
       tenantId,
       async (tx) => {
-        const { seller, settings, offered } = await this.abilities(tx, allowed);
+        const { seller, settings, offered } = await this.abilities(tx, allowed, currencyCode);
         return { seller, offered, noticeDays: noticeDaysOf(settings, {}) };
       },
       { readOnly: true },
     );
   }
 
-  private async abilities(tx: TenantTx, allowed: readonly GatewayName[]) {
+  private async abilities(tx: TenantTx, allowed: readonly GatewayName[], currencyCode: string | null) {
     const tenant = await this.replicas.get<TenantState>(tx, 'tenant', tx.tenantId);
     const settings = await readSellerSettings(this.replicas, tx);
     const sandbox = tenant?.mode === 'sandbox';
     const seller = sellerOf((settings.seller ?? {}) as SellerData, tenant?.name ?? '');
-    const offered = offeredGateways(allowed, {
+    const abilities = {
       sandbox,
       hasCreditorIdentifier: seller.creditorIdentifier !== null,
-      configured: (name) => isConfigured(this.gateways.find(name)),
-    });
+      configured: (name: GatewayName) => isConfigured(this.gateways.find(name)),
+    };
+    const offered = offeredGateways(allowed, abilities, currencyCode);
     return { settings, sandbox, seller, offered };
   }
 
@@ -121,7 +123,7 @@ export class OpenLink {
     const link = await methodLinks.get(tx, linkId);
     const customer = link && (await this.replicas.get<CustomerState>(tx, 'customer', link.customerId));
     if (!customer) return null;
-    const { settings, sandbox, seller, offered } = await this.abilities(tx, link.allowedGateways);
+    const { settings, sandbox, seller, offered } = await this.abilities(tx, link.allowedGateways, null);
     return {
       tenantId: tx.tenantId,
       link,

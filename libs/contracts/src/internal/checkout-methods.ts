@@ -1,4 +1,4 @@
-/** payments: `GET /internal/checkout-methods`. The ways to pay that a checkout can offer. */
+/** payments: `GET /internal/checkout-methods?currency=`. The ways to pay that a checkout can offer for money of a currency. */
 export interface CheckoutMethodsResponse {
   gateways: string[];
   /** For direct debits by a mandate that the buyer gives on the page. */
@@ -10,7 +10,7 @@ export interface CheckoutMethodsResponse {
   } | null;
 }
 
-/** payments: `GET /internal/checkout-methods/customers/:id`. Those of a customer that can pay now. */
+/** payments: `GET /internal/checkout-methods/customers/:id?currency=`. Those of a customer that can pay money of a currency now. */
 export interface StoredMethodsResponse {
   data: {
     id: string;

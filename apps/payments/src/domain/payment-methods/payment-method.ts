@@ -83,7 +83,13 @@ export function canCollect(method: ChargeableMethod, currencyCode?: string): boo
   const traits = GATEWAY_TRAITS[method.gatewayName as GatewayName] as GatewayTraits | undefined;
   if (!traits?.collects || method.status !== 'active' || !method.enabled) return false;
   if (!method.futureUsageAllowed && !traits.countsUses) return false;
-  return currencyCode === undefined || traits.currencies === undefined || traits.currencies.includes(currencyCode);
+  return currencyCode === undefined || movesCurrency(method.gatewayName as GatewayName, currencyCode);
+}
+
+/** Whether a gateway can fetch money of a currency. */
+export function movesCurrency(gateway: GatewayName, currencyCode: string): boolean {
+  const { currencies } = GATEWAY_TRAITS[gateway];
+  return currencies === undefined || currencies.includes(currencyCode);
 }
 
 /** What is shown of a card. */
