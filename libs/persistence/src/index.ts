@@ -40,6 +40,7 @@ export * from './retention.js';
 export * from './rows/row-table.js';
 export { OldServerError } from './server-version.js';
 export * from './shared-transactions.js';
+export { ServerConnection } from './server-connection.js';
 export { SilentLinks } from './silent-links.js';
 export * from './snake-naming.js';
 export * from './storage/storage-guard.js';

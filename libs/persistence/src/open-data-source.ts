@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { connectPatiently } from './connect-patiently.js';
 import { CONNECTION_SETTINGS } from './connection-settings.js';
 import type { DatabaseOptions } from './database-options.js';
+import { ServerConnection } from './server-connection.js';
 import { watchPool } from './silent-links.js';
 import { SnakeNaming } from './snake-naming.js';
 
@@ -33,6 +34,7 @@ export async function openDataSource(options: DatabaseOptions): Promise<OpenData
     poolErrorHandler: options.onError ?? ignore,
     extra: {
       ...CONNECTION_SETTINGS,
+      Client: ServerConnection,
       idleTimeoutMillis: 60_000,
       idle_in_transaction_session_timeout: 120_000,
       query_timeout: options.queryTimeoutMs ?? QUERY_TIMEOUT_MS,

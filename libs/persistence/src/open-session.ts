@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { CONNECTION_SETTINGS } from './connection-settings.js';
+import { ServerConnection } from './server-connection.js';
 import { SilentLinks } from './silent-links.js';
 
 /** So long a start waits for a server that takes a connection and says nothing. */
@@ -11,7 +12,7 @@ const PATIENCE_MS = 60_000;
  */
 export async function openSession(connectionString: string, applicationName: string): Promise<pg.Client> {
   const options = { connectionString, application_name: applicationName, ...CONNECTION_SETTINGS };
-  const client = new pg.Client({ ...options, connectionTimeoutMillis: PATIENCE_MS });
+  const client = new ServerConnection({ ...options, connectionTimeoutMillis: PATIENCE_MS });
   client.on('error', () => undefined);
   await client.connect();
   new SilentLinks(options).watch(client);

@@ -13,6 +13,7 @@ import {
   requestScope,
   scheduleDue,
 } from '../src/index.js';
+import { openSession } from '../src/open-session.js';
 import { aNote, noteMigrations, NoteRow, notes } from './support.js';
 
 describe('a connection that breaks', () => {
@@ -83,6 +84,28 @@ describe('a connection that breaks', () => {
     client.release(true);
     await write('after the hand-over');
     expect(await count('after the hand-over')).toBe(1);
+  });
+
+  it.each([
+    ['takes no connections', 'ALTER DATABASE % ALLOW_CONNECTIONS false', 'ALTER DATABASE % ALLOW_CONNECTIONS true'],
+    [
+      'takes none of its user',
+      'REVOKE CONNECT ON DATABASE % FROM kontor_notes_app',
+      'GRANT CONNECT ON DATABASE % TO kontor_notes_app',
+    ],
+  ])('a database that %s is away, whatever code that has', async (what, close, open) => {
+    const url = new URL(db.adminUrl);
+    const name = url.pathname.slice(1);
+    const admin = await openSession(Object.assign(url, { pathname: '/postgres' }).href, 'test');
+    await admin.query(close.replace('%', name));
+    proxy.cut();
+    await eventually(async () => database.pool.totalCount === 0, 'none is left of before');
+    const refused = await write('refused').catch((error: { code?: string }) => error);
+    await admin.query(open.replace('%', name));
+    await admin.end();
+    expect(refused).toMatchObject({ code: '08004', severity: 'FATAL' });
+    await write(`it no longer ${what}`);
+    expect(await count(`it no longer ${what}`)).toBe(1);
   });
 
   it('a server that does not answer is given up, with its connection', async () => {

@@ -1,5 +1,5 @@
-import { CONNECTION_SETTINGS, SilentLinks } from '@kontor/persistence';
-import pg from 'pg';
+import { CONNECTION_SETTINGS, ServerConnection, SilentLinks } from '@kontor/persistence';
+import type pg from 'pg';
 import { CopyBuffer } from './copy-buffer.js';
 import type { EventBatch } from './event-batch.js';
 import { pipelinedCopy } from './pipelined-copy.js';
@@ -70,7 +70,7 @@ export class IngestLane {
   }
 
   private connect(): Promise<pg.Client> {
-    const client = new pg.Client({
+    const client = new ServerConnection({
       connectionString: this.url,
       application_name: 'kontor-usage-ingest',
       ...CONNECTION_SETTINGS,

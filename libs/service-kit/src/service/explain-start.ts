@@ -38,6 +38,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   '57P01': STOPPING,
   '57P02': STOPPING,
   '57P03': STOPPING,
+  '08004':
+    'The database takes no connections, or none of this user: allow them (ALTER DATABASE, GRANT CONNECT); what users need is in deploy/README.md.',
   '25006':
     'The database takes no writes: name the server that does in DATABASE_ADMIN_URL, DATABASE_URL and DATABASE_OWNER_URL.',
   '42501':
