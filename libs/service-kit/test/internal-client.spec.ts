@@ -57,3 +57,38 @@ describe('a service whose SECRETS_KEY is another one', () => {
     expect(isTransient(error)).toBe(true);
   });
 });
+
+describe('an answer that is not from the service itself, or a part of one', () => {
+  const said = { status: 200, text: '' };
+  const server = createServer((_request, response) => void response.writeHead(said.status).end(said.text));
+  const directory = new ServiceDirectory();
+  const client = new InternalClient('billing', directory, new InternalTokens('ours'));
+  beforeAll(async () => {
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    directory.set('usage', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+  afterAll(async () => {
+    await client.close();
+    await new Promise((closed) => server.close(closed));
+  });
+
+  it.each([
+    [200, '<html>It works!</html>'],
+    [200, '{"data":[{"id":"01'],
+    [403, 'RBAC: access denied'],
+    [404, '<html>Not Found</html>'],
+  ])('%s %s: what was read is away, what was to be changed is unknown', async (status, text) => {
+    Object.assign(said, { status, text });
+    const options = { tenantId: newUuid() };
+    const asked = [
+      client.call('usage', 'GET', '/x', null, options),
+      client.call('usage', 'POST', '/x', {}, options),
+      ...(status >= 400 ? [client.bytes('usage', '/x', options)] : []),
+    ];
+    const errors = (await Promise.allSettled(asked)).map((result) => (result as PromiseRejectedResult).reason as Error);
+    expect(errors.map(({ name }) => name)).toEqual(
+      ['ServiceUnavailable', 'OutcomeUnknown', 'ServiceUnavailable'].slice(0, asked.length),
+    );
+    expect(errors.every(isTransient)).toBe(true);
+  });
+});

@@ -69,7 +69,7 @@ export class InternalClient {
       throw isUntouched ? new ServiceUnavailable(service) : new OutcomeUnknown(service, new Error(`status ${status}`));
     }
     if (status === 401) throw new NotTrusted(service);
-    const answer = text === '' ? undefined : (JSON.parse(text) as unknown);
+    const answer = text === '' ? undefined : readAnswer(service, method, text);
     if (status >= 400) throw refusal(status, answer as Partial<ProblemAnswer>);
     return answer as T;
   }
@@ -79,7 +79,7 @@ export class InternalClient {
     const { status, bytes } = await this.exchange(service, 'GET', path, null, { timeoutMs: 10_000, ...options });
     if (status >= 500) throw new ServiceUnavailable(service);
     if (status === 401) throw new NotTrusted(service);
-    if (status >= 400) throw refusal(status, JSON.parse(bytes.toString()) as Partial<ProblemAnswer>);
+    if (status >= 400) throw refusal(status, readAnswer(service, 'GET', bytes.toString()) as Partial<ProblemAnswer>);
     return bytes;
   }
 
@@ -148,6 +148,15 @@ export class InternalClient {
     const principal: Principal = { tenantId, kind: 'service', subjectId: this.self, permissions: [], scopes: [] };
     this.principals.set(tenantId, principal);
     return principal;
+  }
+}
+
+/** What is no JSON was not answered by the service: something on the way to it did, or only a part of its answer has come. */
+function readAnswer(service: ServiceName, method: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw method === 'GET' ? new ServiceUnavailable(service, error) : new OutcomeUnknown(service, error);
   }
 }
 
