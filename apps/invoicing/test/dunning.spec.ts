@@ -253,6 +253,14 @@ describe('dunning', () => {
     expect(await notices(id)).toEqual(expect.arrayContaining(['invoice.dunning.disabled', 'invoice.dunning.enabled']));
   });
 
+  it('is of no customer that was anonymized, though a payment goes back after that', async () => {
+    await rule(1);
+    const forgotten = await tenant.customer({ anonymizedAt: '2026-01-01T00:00:00.000Z' });
+    const id = await unpaid(forgotten.id);
+    expect(await run(overdue(20))).toBe(0);
+    expect(await documents(id)).toEqual([]);
+  });
+
   it('takes a document back with its fee, once', async () => {
     await rule(1);
     await rule(2, { feeAmount: eur(500) });

@@ -84,7 +84,8 @@ export class IssueDunning {
       const customer = context.customers.get(invoice.customerId);
       if (!rule || !customer || !invoice.dueAt) return [];
       const settings = context.settingsOf(customer.id);
-      if (!settings.dunningEnabled) return [];
+      // Nobody would get it: that address is gone.
+      if (!settings.dunningEnabled || customer.anonymizedAt) return [];
       const zone = customer.timeZone;
       const today = localDay(context.now, zone);
       const claim = claimOf(invoice, {
