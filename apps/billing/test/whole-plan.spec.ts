@@ -122,6 +122,33 @@ describe('a change of the whole plan', () => {
     expect((await world.ok('GET', `/subscriptions/${id}/change-options`)).options).toEqual([]);
   });
 
+  it('brings no price that is archived, or another customer’s; what an item has it keeps', async () => {
+    const world = await World.at(billing, MARCH);
+    const { id, basic, large, pro, support } = await sold(world);
+    const { family } = await world.ok('GET', `/plans/${large}`);
+    const plan = async (code: string, ...prices: string[]): Promise<string> => {
+      const items = prices.map((pricePlan) => ({ pricePlan }));
+      return (await world.ok('POST', '/plans', { code, name: code, status: 'active', family: family.id, items })).id;
+    };
+    const other = await world.price({ price: { amount: 100 }, customer: await world.customer() });
+    const [foreign, keeping] = [await plan('foreign', other), await plan('keeping', basic, pro)];
+    await world.ok('PUT', `/price-plans/${basic}/archive`);
+    const change = (to: string, more: object = {}) =>
+      world.tenant.call('POST', `/subscriptions/${id}/change-plan`, { plan: to, timing: 'immediately', ...more });
+    const refusal = { status: 422, violations: [{ propertyPath: 'plan', code: 'unknown_reference' }] };
+    expect((await change(foreign)).body).toMatchObject(refusal);
+    expect((await change(foreign, { preview: true })).body).toMatchObject(refusal);
+    const options = async () => {
+      const answer = await world.ok('GET', `/subscriptions/${id}/change-options`);
+      return answer.options.map((option: { plan: { code: string } }) => option.plan.code);
+    };
+    expect(await options()).toEqual(['large', 'keeping']);
+    expect((await change(keeping)).status).toBe(201);
+    await world.ok('PUT', `/price-plans/${support}/archive`);
+    expect(await options()).toEqual(['small']);
+    expect((await change(large)).body).toMatchObject(refusal);
+  });
+
   it('goes up or down by the ranks of both plans, whatever they cost, and by price where one has none', async () => {
     const world = await World.at(billing, MARCH);
     const { id, large } = await sold(world, { changeBehaviour: 'upgradeable', rank: 20 }, { rank: 10 });

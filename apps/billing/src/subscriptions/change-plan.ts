@@ -16,6 +16,7 @@ import {
 } from '../domain/subscriptions/change-direction.js';
 import { isUntouched, revokeChange } from '../domain/subscriptions/change-item.js';
 import {
+  broughtLines,
   changePlan,
   pairItems,
   planChangeDay,
@@ -27,7 +28,7 @@ import { type Known, MeasuredPreview, type PreviewAttempt } from '../preview/mea
 import { type LoadedAgreement, lockAgreement, type StoredAgreement } from './agreement.js';
 import { itemsOn, mustTakeItems } from './new-items.js';
 import { PreviewAgreement } from './preview-agreement.js';
-import { lockPricePlans } from './references.js';
+import { lockPricePlans, planOn } from './references.js';
 import { SaveAgreement } from './save-agreement.js';
 import { ReadSubscriptions } from './subscription.read.js';
 import { startAdded } from './start-added.js';
@@ -152,6 +153,8 @@ export class ChangePlan {
       (item) => prices.productOf(item.pricePlanId).id,
       (item) => quantities.get(item.pricePlanId),
     );
+    for (const { pricePlanId } of broughtLines(pairs))
+      planOn(locked, agreement.subscription.customerId, pricePlanId, 'plan');
     const { before, after: targets } = planTargets(pairs, prices.priceOf);
     const direction = planDirection({ rank: plan?.rank ?? null, lines: before }, { rank: target.rank, lines: targets });
     if (plan) refuseDirectionOf(plan.changeBehaviour, direction);

@@ -7,8 +7,9 @@ import type { PlanJson } from '../catalogue/catalogue.schema.js';
 import { loadPrices } from '../catalogue/prices.js';
 import { CHANGE_CREDITS } from '../domain/subscriptions/planned-change.js';
 import { isAllowed, planDirection } from '../domain/subscriptions/change-direction.js';
-import { pairItems, planTargets } from '../domain/subscriptions/change-plan.js';
+import { broughtLines, pairItems, planTargets } from '../domain/subscriptions/change-plan.js';
 import { type LoadedAgreement, loadAgreements } from './agreement.js';
+import { isFor } from './references.js';
 import { pendingChanges } from './represent-subscription.js';
 import { ReadSubscriptions } from './subscription.read.js';
 import { planOf, timingOf } from './wanted-change.js';
@@ -97,6 +98,9 @@ export class ReadPlanOptions {
         (item) => prices.productOf(item.pricePlanId).id,
         (item) => quantities.get(item.pricePlanId),
       );
+      const { customerId } = loaded.agreement.subscription;
+      const brought = broughtLines(pairs).map((line) => prices.planOf(line.pricePlanId));
+      if (!brought.every((price) => price.status === 'active' && isFor(price, customerId))) return [];
       const { before, after } = planTargets(pairs, prices.priceOf);
       const direction = planDirection({ rank: plan.rank, lines: before }, { rank: row.rank, lines: after });
       return isAllowed(plan.changeBehaviour, direction) ? [{ row, direction }] : [];

@@ -102,7 +102,10 @@ export function planOn(
   property: string,
 ): PricePlanRow {
   const plan = plans.get(id.toLowerCase());
-  if (!plan || (plan.customerId !== null && plan.customerId !== customerId))
-    throw unknownReference(property, 'price plan');
+  if (!plan || !isFor(plan, customerId)) throw unknownReference(property, 'price plan');
   return plan;
 }
+
+/** Whether a price plan is for this customer: everybody's, or its own. */
+export const isFor = (plan: Pick<PricePlanRow, 'customerId'>, customerId: string): boolean =>
+  plan.customerId === null || plan.customerId === customerId;

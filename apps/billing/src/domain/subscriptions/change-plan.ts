@@ -73,6 +73,12 @@ export function pairItems<I extends ItemTerms>(
   };
 }
 
+/** The lines with a price that their item does not have yet. */
+export const broughtLines = <I extends ItemTerms>({ paired, added }: PlanPairs<I>): PlanLine[] => [
+  ...paired.filter(({ item, line }) => item.pricePlanId !== line.pricePlanId).map(({ line }) => line),
+  ...added,
+];
+
 /** Items and lines of a change, as they are compared: all of them at the quantities that there are. */
 export const planTargets = <I extends ItemTerms>(
   { paired, ended, added }: PlanPairs<I>,
