@@ -15,7 +15,7 @@ export interface MessagingProgress {
    * event type; every type of a subscribed topic is named, what never came is 0.
    */
   readonly applied: Record<string, Record<string, number>>;
-  /** Messages put aside, and those queued behind them. */
+  /** Messages put aside, here or because the bus refused them, and those queued behind them. */
   readonly parked: number;
 }
 
@@ -28,7 +28,8 @@ interface Counts {
 
 const QUERY = `SELECT
   (SELECT count(*) FROM outbox WHERE tenant_id = $1 AND id > (SELECT last_id FROM relay_state)) AS unpublished,
-  (SELECT count(*) FROM parked WHERE tenant_id = $1) AS parked,
+  (SELECT count(*) FROM parked WHERE tenant_id = $1)
+    + (SELECT count(*) FROM outbox_quarantine WHERE tenant_id = $1) AS parked,
   (SELECT json_object_agg(type, n) FROM published_count WHERE tenant_id = $1) AS published,
   (SELECT json_object_agg(type, n) FROM consumed_count WHERE tenant_id = $1) AS consumed`;
 

@@ -187,11 +187,14 @@ describe('the relay', () => {
     await eventually(() => published('a').length === 3);
     expect(published('huge')).toEqual([1]);
     expect(await database.rows('SELECT count(*)::int AS n FROM outbox_quarantine')).toEqual([{ n: 2 }]);
+    // A sandbox clock does not go on without them.
+    expect((await service.messaging.progress(tenantId)).parked).toBe(2);
     bus.refuse = () => false;
     await service.messaging.releaseQuarantine();
     await eventually(() => published('huge').length === 3);
     expect(published('huge')).toEqual([1, 2, 3]);
     await eventually(async () => (await service.messaging.progress(tenantId)).published[counted.type] === 6);
+    await eventually(async () => (await service.messaging.progress(tenantId)).parked === 0);
   });
 
   it('what is refused again after its release waits again with its aggregate, and keeps nothing else waiting', async () => {
