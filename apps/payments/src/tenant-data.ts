@@ -1,4 +1,6 @@
 import { BOOKS, type TenantData, VOUCHERS } from '@kontor/service-kit';
+import { REVOKE_METHOD } from './due-kinds.js';
+import { giveUpAll } from './payment-methods/give-up-methods.js';
 
 const voucher = (table: string, from?: string) => ({ table, ...VOUCHERS, ...(from === undefined ? {} : { from }) });
 const withLedger = (table: string) => ({ table, ...BOOKS, together: true }) as const;
@@ -25,4 +27,6 @@ export const tenantData: TenantData = {
     voucher('bank_assignment', 't.created_at'),
   ],
   files: { sepa_file: 'blob_key' },
+  work: [REVOKE_METHOD],
+  beforeErased: giveUpAll,
 };

@@ -3,7 +3,7 @@ import { newUuid } from '@kontor/kernel';
 import { eventually, lockWaiters, servicePrincipal, whileHeld } from '@kontor/testing';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Provider } from './provider.js';
-import { type Json, type Tenant, World } from './world.js';
+import { type Tenant, World } from './world.js';
 
 let provider: Provider;
 let world: World;
@@ -72,11 +72,15 @@ it('what is made in the midst of the anonymization is found by it', async () => 
   expect(await world.test.peek('SELECT name FROM payment_method WHERE id = $1', [id])).toEqual([{ name: null }]);
 });
 
-it('the provider of a mandate gives it up, also where it answers late; then its name goes, too', async () => {
-  const customerId = await tenant.customer();
-  const cancelled = 'POST /mandates/MD1/actions/cancel';
+/** A mandate at the provider, which answers what it is asked so. */
+const mandate = async (
+  of: Tenant,
+  customerId: string,
+  cancels: () => number,
+): Promise<{ id: string; path: string }> => {
+  const name = `MD${newUuid()}`;
   provider.reset({
-    [cancelled]: () => ({ status: 503, body: {} }),
+    [`POST /mandates/${name}/actions/cancel`]: () => ({ status: cancels(), body: {} }),
     'GET /mandates/': () => ({
       body: { mandates: { status: 'active', reference: 'REF-1', links: { customer_bank_account: 'BA1' } } },
     }),
@@ -84,20 +88,34 @@ it('the provider of a mandate gives it up, also where it answers late; then its 
       body: { customer_bank_accounts: { country_code: 'DE', account_number_ending: '11' } },
     }),
   });
-  const { id } = await tenant.method(customerId, 'debit_provider', { debitProvider: { mandateId: 'MD1' } });
-  await anonymized(customerId);
-  const erase = (): Promise<Json> =>
-    world.http(servicePrincipal(tenant.id, 'billing'), 'POST', `/internal/customers/${customerId}/erasure`, {
-      version: VERSION,
-    });
-  const kept = () => world.test.peek('SELECT name, reference_id FROM payment_method WHERE id = $1', [id]);
-  await erase();
-  await eventually(() => Promise.resolve(provider.asked.some(({ path }) => path.endsWith('/cancel'))), 'the question');
-  expect(await kept()).toEqual([{ name: null, reference_id: 'MD1' }]);
+  const { id } = await of.method(customerId, 'debit_provider', { debitProvider: { mandateId: name } });
+  return { id, path: `/mandates/${name}/actions/cancel` };
+};
+const isAsked = (path: string) =>
+  eventually(() => Promise.resolve(provider.asked.some((asked) => asked.path === path)), 'the question');
 
-  provider.answers[cancelled] = () => ({ body: {} });
+it('the provider of a mandate gives it up, also where it answers late; then its name goes, too', async () => {
+  const customerId = await tenant.customer();
+  let status = 503;
+  const { id, path } = await mandate(tenant, customerId, () => status);
+  await anonymized(customerId);
+  const billing = servicePrincipal(tenant.id, 'billing');
+  await world.http(billing, 'POST', `/internal/customers/${customerId}/erasure`, { version: VERSION });
+  await isAsked(path);
+  const kept = () => world.test.peek('SELECT name, reference_id FROM payment_method WHERE id = $1', [id]);
+  expect(await kept()).toEqual([{ name: null, reference_id: expect.stringMatching('^MD') }]);
+
+  status = 200;
   const work = `due_work WHERE kind = 'payments.revoke_method'`;
   await world.test.peek(`UPDATE due_work SET due_at = now(), poll_at = now() WHERE kind = 'payments.revoke_method'`);
   await eventually(async () => (await world.test.peek(`SELECT 1 FROM ${work}`)).length === 0, 'the answer');
   expect(await kept()).toEqual([{ name: null, reference_id: null }]);
+});
+
+it('so does the provider of a mandate whose tenant is deleted', async () => {
+  const deleted = await world.tenant();
+  const { id, path } = await mandate(deleted, await deleted.customer(), () => 200);
+  await world.http(servicePrincipal(deleted.id, 'identity'), 'POST', '/internal/tenant-erasure', { wholly: true });
+  expect(await world.test.peek('SELECT 1 FROM payment_method WHERE id = $1', [id])).toEqual([]);
+  await isAsked(path);
 });

@@ -1,4 +1,4 @@
-import { scheduleDueMany, type TenantTx } from '@kontor/persistence';
+import { type DueWork, scheduleDueMany, type TenantTx } from '@kontor/persistence';
 import { GATEWAY_TRAITS, type GatewayName } from '../domain/payment-methods/payment-method.js';
 import { REVOKE_METHOD } from '../due-kinds.js';
 import { methods, type PaymentMethod } from './payment-method.row.js';
@@ -6,17 +6,40 @@ import { methods, type PaymentMethod } from './payment-method.row.js';
 /** Gateways whose methods a provider outside knows. */
 export const REGISTERING = Object.entries(GATEWAY_TRAITS).flatMap(([name, { registers }]) => (registers ? name : []));
 
+const isAtProvider = ({ referenceId, gatewayName }: PaymentMethod): boolean =>
+  referenceId !== null && GATEWAY_TRAITS[gatewayName as GatewayName].registers;
+
+const works = (refs: readonly string[]): DueWork[] =>
+  refs.map((ref) => ({ kind: REVOKE_METHOD, ref, dueAt: new Date(), wall: true }));
+
 /** Nobody can charge these methods any more, once their providers have answered. */
 export async function giveUp(tx: TenantTx, given: readonly PaymentMethod[]): Promise<void> {
-  const works = given
-    .filter(
-      ({ referenceId, gatewayName }) => referenceId !== null && GATEWAY_TRAITS[gatewayName as GatewayName].registers,
-    )
-    .map(({ id }) => ({ kind: REVOKE_METHOD, ref: id, dueAt: new Date(), wall: true }));
-  await scheduleDueMany(tx, works);
+  await scheduleDueMany(tx, works(given.filter(isAtProvider).map(({ id }) => id)));
 }
 
 /** {@link giveUp}, by their ids. */
 export async function giveUpAtProviders(tx: TenantTx, ids: readonly string[]): Promise<void> {
   await giveUp(tx, await methods.where(tx, 'id = ANY ($2::uuid[])', [ids]));
+}
+
+/** {@link giveUp} of all that the tenant has and had, whose rows go now: the work says all of them that its provider is asked. */
+export async function giveUpAll(tx: TenantTx): Promise<void> {
+  const all = await methods.where(tx, 'reference_id IS NOT NULL AND gateway_name = ANY ($2::text[])', [REGISTERING]);
+  await scheduleDueMany(
+    tx,
+    works(all.map(({ id, gatewayName, referenceId }) => [id, gatewayName, referenceId].join('/'))),
+  );
+}
+
+/** What a provider is asked to give up: by the method's row, or, where it is gone, by what the work says itself. */
+export function methodOf(ref: string, method: PaymentMethod | undefined): MethodAtProvider {
+  const [methodId = ref, gatewayName = '', ...reference] = ref.split('/');
+  if (method) return { methodId, gatewayName: method.gatewayName, referenceId: method.referenceId };
+  return { methodId, gatewayName, referenceId: reference.join('/') || null };
+}
+
+interface MethodAtProvider {
+  readonly methodId: string;
+  readonly gatewayName: string;
+  readonly referenceId: string | null;
 }

@@ -1,6 +1,7 @@
 import type { CustomerState } from '@kontor/contracts';
 import { completeDue, Database, type DueBatch, DueHandler, Replicas, type TenantTx } from '@kontor/persistence';
 import { methods, type PaymentMethod } from './payment-method.row.js';
+import { methodOf } from './give-up-methods.js';
 import { Gateways } from '../gateways/port/payment-gateway.js';
 import { ASK_AGAIN_AFTER_MS } from './asking-again.js';
 import { REVOKE_METHOD } from '../due-kinds.js';
@@ -19,12 +20,13 @@ export class RevokeAtProvider {
 
   async handle(batch: DueBatch): Promise<void> {
     for (const item of batch.items) {
-      const rows = await this.database.tenant(batch.tenantId, (tx) => methods.where(tx, 'id = $2', [item.ref]), {
+      const [methodId] = item.ref.split('/');
+      const [method] = await this.database.tenant(batch.tenantId, (tx) => methods.where(tx, 'id = $2', [methodId]), {
         readOnly: true,
       });
-      const [method] = rows;
-      const gateway = registering(this.gateways.find(method?.gatewayName ?? ''));
-      const question = { tenantId: batch.tenantId, methodId: item.ref, referenceId: method?.referenceId ?? null };
+      const { gatewayName, ...named } = methodOf(item.ref, method);
+      const gateway = registering(this.gateways.find(gatewayName));
+      const question = { tenantId: batch.tenantId, ...named };
       const done = await (gateway.revoke?.(question) ?? Promise.resolve()).then(
         () => true,
         () => false,

@@ -67,6 +67,7 @@ export class EraseTenant {
         tenantId,
         this.data.work ?? [],
       ]);
+      await this.data.beforeErased?.(tx);
       await tx.query('DELETE FROM idempotency WHERE tenant_id = $1', [tenantId]);
       if (wholly) await tx.query('DELETE FROM tenant_clock WHERE tenant_id = $1', [tenantId]);
     });

@@ -1,3 +1,4 @@
+import type { TenantTx } from '@kontor/persistence';
 import type { Term } from './customer-table.js';
 
 /** Rows of a deleted tenant that a law wants kept. */
@@ -24,6 +25,8 @@ export interface TenantData {
   readonly files?: Readonly<Record<string, string>>;
   /** Kinds of due work that go on. */
   readonly work?: readonly string[];
+  /** What follows from rows before they go, in a transaction that may come again: others may hold something for them. */
+  readonly beforeErased?: (tx: TenantTx) => Promise<void>;
 }
 
 /** Where nothing has to stay. */
