@@ -33,6 +33,24 @@ describe('a JSON body', () => {
     expect([violations.length, violations[99]?.propertyPath]).toEqual([100, `${'n'.repeat(200)}[99]`]);
   });
 
+  it.each(['1e400', '-1E+400', '0.1e0400', `1${'0'.repeat(309)}`, `9${'0'.repeat(308)}.5`])(
+    'has no number that is too large, which would be Infinity here and null in the answer: %s',
+    (number) => {
+      const body = Buffer.from(`{"a":[{"b":${number}}],"c":"1e400"}`);
+      expect(() => parseJsonBody(body)).toThrow(
+        expect.objectContaining({
+          reason: 'validation_failed',
+          violations: [{ propertyPath: 'a[0].b', message: 'The number is too large.', code: 'out_of_range' }],
+        }),
+      );
+    },
+  );
+
+  it('has numbers as large as there are', () => {
+    const body = Buffer.from(`{"a":[1e308,-1.5E+10,1e-400,${'9'.repeat(308)},true],"b":"1e400"}`);
+    expect(parseJsonBody(body)).toMatchObject({ a: [1e308, -1.5e10, 0, 1e308, true], b: '1e400' });
+  });
+
   it('is read, brackets in texts and all', () => {
     expect(readJson(Buffer.from('{"a":"Größe \\" [[["}'))).toEqual({ a: 'Größe " [[[' });
     expect(readJson(Buffer.alloc(0))).toBeUndefined();

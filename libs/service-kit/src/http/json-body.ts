@@ -10,20 +10,34 @@ const MAX_FIELDS = 100_000;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
+const [ZERO, NINE, SMALL_E, LARGE_E] = [0x30, 0x39, 0x65, 0x45];
+
+/** Numbers with more digits may be too large for a double. */
+const MAX_DIGITS = 308;
 
 /**
- * Looks at a JSON text before it is read; strings are skipped, so it is one pass over the bytes.
+ * Looks at a JSON text before it is read; strings are skipped, so it is one pass over the bytes. Returns whether a number in it may be too
+ * large: `JSON.parse` reads it as Infinity, which no JSON can say again.
  * @throws DomainError 400 `invalid_request` when it nests too deep, 422 `too_many_fields`
  */
-export function requireModest(bytes: Buffer, maxDepth = MAX_DEPTH): void {
+export function requireModest(bytes: Buffer, maxDepth = MAX_DEPTH): boolean {
   let depth = 0;
   let fields = 0;
+  let digits = 0;
+  let mayBeTooLarge = false;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i]!;
+    if (byte >= ZERO && byte <= NINE) {
+      if (++digits > MAX_DIGITS) mayBeTooLarge = true;
+      continue;
+    }
+    // An exponent.
+    if (digits > 0 && (byte === SMALL_E || byte === LARGE_E)) mayBeTooLarge = true;
+    digits = 0;
     if (byte === QUOTE) {
       do i = bytes.indexOf(QUOTE, i + 1);
       while (i >= 0 && isEscaped(bytes, i));
-      if (i < 0) return;
+      if (i < 0) return mayBeTooLarge;
     } else if (byte === COLON) {
       if (++fields > MAX_FIELDS)
         throw new DomainError('too_many_fields', {
@@ -33,6 +47,7 @@ export function requireModest(bytes: Buffer, maxDepth = MAX_DEPTH): void {
       if (++depth > maxDepth) throw invalidRequest(`The body nests deeper than ${maxDepth} levels.`);
     } else if (byte === 0x5d || byte === 0x7d) depth--;
   }
+  return mayBeTooLarge;
 }
 
 function isEscaped(bytes: Buffer, at: number): boolean {
@@ -44,12 +59,12 @@ function isEscaped(bytes: Buffer, at: number): boolean {
 /**
  * Reads a request's JSON. An empty body is undefined.
  * @throws DomainError 400 `invalid_request` for unreadable or too deeply nested JSON and for null, 422 `too_many_fields`, 422
- * `validation_failed` for text that no database can store (a NUL character, half of a surrogate pair).
+ * `validation_failed` for what cannot be stored (a NUL character, half of a surrogate pair, a number that is too large).
  */
 export function parseJsonBody(bytes: Buffer): unknown {
-  const value = readJson(bytes);
+  const { value, mayBeTooLarge } = read(bytes);
   // Such text can only come from an escape, so most bodies are done here.
-  if (bytes.includes('\\u') || bytes.includes('__proto__')) requireStorable(value);
+  if (mayBeTooLarge || bytes.includes('\\u') || bytes.includes('__proto__')) requireStorable(value);
   return value;
 }
 
@@ -57,10 +72,12 @@ export function parseJsonBody(bytes: Buffer): unknown {
  * {@link parseJsonBody} for a list whose items fail alone: whoever reads it asks {@link requireStorable} of each.
  * @throws DomainError 400 `invalid_request`, also for bytes that are not UTF-8: they would be stored as other characters
  */
-export function readJson(bytes: Buffer): unknown {
-  if (bytes.length === 0) return undefined;
+export const readJson = (bytes: Buffer): unknown => read(bytes).value;
+
+function read(bytes: Buffer): { readonly value: unknown; readonly mayBeTooLarge: boolean } {
+  if (bytes.length === 0) return { value: undefined, mayBeTooLarge: false };
   if (!isUtf8(bytes)) throw invalidRequest('The body is not UTF-8.');
-  requireModest(bytes);
+  const mayBeTooLarge = requireModest(bytes);
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString('utf8'));
@@ -69,7 +86,7 @@ export function readJson(bytes: Buffer): unknown {
   }
   // Else it would be read as "no body".
   if (value === null) throw invalidRequest('The body must not be null.');
-  return value;
+  return { value, mayBeTooLarge };
 }
 
 /** What the parser says of the place, where it says so; never more of the body than the character. */
@@ -81,7 +98,7 @@ function whereOf({ message }: Error): string {
   return token && isStorableText(token) ? `: ${token} is not expected` : '';
 }
 
-/** @throws DomainError 422 `validation_failed` for text that no database can store, 400 `unknown_field` for `__proto__`. */
+/** @throws DomainError 422 `validation_failed` for text and numbers that no database can store, 400 `unknown_field` for `__proto__`. */
 export function requireStorable(value: unknown): void {
   const violations: Violation[] = [];
   visit(value, '', violations);
@@ -100,6 +117,9 @@ function visit(value: unknown, path: string, violations: Violation[]): void {
         message: 'The text contains a character that cannot be stored.',
         code: 'invalid_characters',
       });
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value))
+      violations.push({ propertyPath: path, message: 'The number is too large.', code: 'out_of_range' });
   } else if (Array.isArray(value)) value.forEach((item, index) => visit(item, `${path}[${index}]`, violations));
   else if (typeof value === 'object' && value !== null) {
     for (const [name, item] of Object.entries(value)) {
