@@ -8,6 +8,7 @@ describe('what is answered to an error', () => {
   it.each([
     ['a refusal', new DomainError('cart_expired', { kind: 'gone' }), 410, 'cart_expired', undefined],
     ['a value that PostgreSQL cannot read', coded('22P02'), 400, 'invalid_request', undefined],
+    ['a time beyond the year 9999', coded('22009'), 400, 'invalid_request', undefined],
     ['a database that starts', coded('57P03'), 503, 'service_unavailable', '1'],
     ...['57P01', '57P02', '08000', '08003', '08006', '28P01', '53300', 'ECONNRESET', 'EPIPE'].map(
       (code) => [`a database that went away: ${code}`, coded(code), 503, 'service_unavailable', '1'] as const,

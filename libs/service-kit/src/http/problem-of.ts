@@ -19,7 +19,7 @@ interface CodedError {
 }
 
 /** Values that PostgreSQL could not read (text, number, date out of its range): a check was missing, the request is bad all the same. */
-const BAD_VALUE = new Set(['22P02', '22P05', '22003', '22007', '22008', '22021']);
+const BAD_VALUE = new Set(['22P02', '22P05', '22003', '22007', '22008', '22009', '22021']);
 /** No room for data: PostgreSQL's disk, or that of this process. */
 const STORAGE_FULL = new Set(['53100', 'ENOSPC', 'EDQUOT']);
 /** An address that no id can have: nothing is there. */

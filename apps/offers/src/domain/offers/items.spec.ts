@@ -28,6 +28,21 @@ it('of items that change the same item of a subscription one is chosen', () => {
   expect(chosen.filter(({ selected }) => selected).map(({ quantity }) => quantity)).toEqual(['7']);
 });
 
+it.each([
+  ['2026-02-01', true],
+  ['2026-02-30', false],
+  ['9999-12-31', false],
+  ['0000-01-01', false],
+])('begins on a day that business can be about: %s, %s', (startsOn, isOne) => {
+  const sections = [{ type: 'subscription' as const, startsOn }];
+  const offer = { dealType: 'new_business' as const, subscriptionId: newUuid(), sections };
+  if (isOne) assertItems(offer);
+  else
+    expect(() => assertItems(offer)).toThrow(
+      expect.objectContaining({ violations: [expect.objectContaining({ code: 'invalid_date' })] }),
+    );
+});
+
 it('of which only the most is named, a buyer takes one at least', () => {
   const item = { id: 'seats', pricePlan: newUuid(), maxQuantity: '50' };
   const itemOf = (change: object) => itemsOf([{ type: 'items', items: [{ ...item, ...change }] }]);

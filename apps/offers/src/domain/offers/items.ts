@@ -1,4 +1,4 @@
-import { isDay, unknownReference, validationFailed } from '@kontor/kernel';
+import { isSupportedDay, unknownReference, validationFailed } from '@kontor/kernel';
 import { leastQuantity } from '../least-quantity.js';
 import type { DealType } from './deal-type.js';
 import { type ItemBlock, MAX_ITEMS, type OfferSection, type TermBlock } from './sections.js';
@@ -134,8 +134,8 @@ export function assertItems({ dealType, subscriptionId, sections }: Sold): void 
     );
   if (dealType !== 'new_business' && agreement.plan !== null)
     throw validationFailed('sections', 'A plan is sold by an offer of new business only.', 'plan_not_allowed');
-  if (agreement.startsOn !== null && !isDay(agreement.startsOn))
-    throw validationFailed('sections', `There is no day ${agreement.startsOn}.`, 'invalid_date');
+  if (agreement.startsOn !== null && !isSupportedDay(agreement.startsOn))
+    throw validationFailed('sections', `Nothing can begin on ${agreement.startsOn}.`, 'invalid_date');
   for (const item of items) {
     if (item.subscriptionItem !== null && !changes)
       throw validationFailed('sections', 'This deal type changes no item of a subscription.', 'item_not_allowed');
