@@ -6,6 +6,9 @@ import { methods, type PaymentMethod } from './payment-method.row.js';
 /** Gateways whose methods a provider outside knows. */
 export const REGISTERING = Object.entries(GATEWAY_TRAITS).flatMap(([name, { registers }]) => (registers ? name : []));
 
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+const PAGE = 1_000;
+
 const isAtProvider = ({ referenceId, gatewayName }: PaymentMethod): boolean =>
   referenceId !== null && GATEWAY_TRAITS[gatewayName as GatewayName].registers;
 
@@ -24,11 +27,17 @@ export async function giveUpAtProviders(tx: TenantTx, ids: readonly string[]): P
 
 /** {@link giveUp} of all that the tenant has and had, whose rows go now: the work says all of them that its provider is asked. */
 export async function giveUpAll(tx: TenantTx): Promise<void> {
-  const all = await methods.where(tx, 'reference_id IS NOT NULL AND gateway_name = ANY ($2::text[])', [REGISTERING]);
-  await scheduleDueMany(
-    tx,
-    works(all.map(({ id, gatewayName, referenceId }) => [id, gatewayName, referenceId].join('/'))),
-  );
+  for (let after = NO_ID; ;) {
+    const page = await tx.query<{ id: string; ref: string }>(
+      `SELECT id, concat_ws('/', id, gateway_name, reference_id) AS ref FROM payment_method
+       WHERE tenant_id = $1 AND id > $2 AND reference_id IS NOT NULL AND gateway_name = ANY ($3::text[])
+       ORDER BY id LIMIT ${PAGE}`,
+      [tx.tenantId, after, REGISTERING],
+    );
+    await scheduleDueMany(tx, works(page.map(({ ref }) => ref)));
+    if (page.length < PAGE) return;
+    after = page.at(-1)!.id;
+  }
 }
 
 /** What a provider is asked to give up: by the method's row, or, where it is gone, by what the work says itself. */
