@@ -18,7 +18,11 @@ describe('why something does not start', () => {
     ['a folder that is a file', coded('ENOTDIR'), /DATA_DIR/],
     ['a database without a connection left', coded('53300'), /max_connections/],
     ['a database user without rights', coded('42501'), /DATABASE_ADMIN_URL.*deploy\/README/],
-    ['a database that is closed to us', coded('08004'), /ALTER DATABASE.*deploy\/README/],
+    [
+      'a database that is closed to us',
+      coded('08004', 'not currently accepting'),
+      /not currently accepting.*deploy\/README/,
+    ],
     ['a database without the roles', coded('42704'), /DATABASE_OWNER_URL.*deploy\/README/],
     ['a database without TLS', new Error('The server does not support SSL connections'), /sslmode/],
     ['a certificate of nobody', coded('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'), /certificate/],

@@ -38,8 +38,6 @@ const ADVICE: Readonly<Record<string, string>> = {
   '57P01': STOPPING,
   '57P02': STOPPING,
   '57P03': STOPPING,
-  '08004':
-    'The database takes no connections, or none of this user: allow them (ALTER DATABASE, GRANT CONNECT); what users need is in deploy/README.md.',
   '25006':
     'The database takes no writes: name the server that does in DATABASE_ADMIN_URL, DATABASE_URL and DATABASE_OWNER_URL.',
   '42501':
@@ -49,6 +47,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   '3D000': 'The database does not exist: check its name in DATABASE_ADMIN_URL, DATABASE_URL and DATABASE_OWNER_URL.',
 };
 const ENCRYPTION = /CERT|UNABLE_TO_(GET|VERIFY)|^ERR_(SSL|TLS)/;
+/** Of `ServerConnection`. */
+const NOT_CONNECTED = '08004';
 const LOST = /\bConnection terminated|\btimeout\b|\btimed out\b/;
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
 
@@ -79,6 +79,8 @@ export function startAdvice(error: unknown): string | undefined {
     return `A server that is needed cannot be reached (${message || code}): start it, or check its address.`;
   if (ENCRYPTION.test(code) || / SSL connections$/.test(message))
     return `The connection to a server cannot be encrypted as its address asks for (${message}): see sslmode, and its certificate.`;
+  if (code === NOT_CONNECTED)
+    return `The database lets nobody in (${message}): allow it (ALTER DATABASE, GRANT CONNECT); what users need is in deploy/README.md.`;
   if (LOST.test(message))
     return `The database ended or did not answer while the system started (${message}): see its log, and whether its disk is full.`;
   return ADVICE[reason === 'storage_full' ? 'ENOSPC' : code];
