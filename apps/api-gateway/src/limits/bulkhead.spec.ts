@@ -176,6 +176,17 @@ describe('a bulkhead of several owners', () => {
     expect(watched.askedAt).toEqual([0, 50, 100, 90]);
   });
 
+  it('answers the newest of an owner first where it is no burst, and refuses the others', async () => {
+    const watched = new Watched(1, 100);
+    for (const at of [0, 10, 970, 990, 1_010]) {
+      watched.now = at;
+      await watched.ask('a', 1);
+    }
+    watched.now = 1_020;
+    await watched.finish(3);
+    expect([watched.askedAt, watched.refused]).toEqual([[0, 1_010, 990, 970], ['a']]);
+  });
+
   it('refuses who waits too long also where no place becomes free', async () => {
     const watched = new Watched(1, 100);
     await watched.ask('a', 2);

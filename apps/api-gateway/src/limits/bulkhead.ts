@@ -104,7 +104,7 @@ export class Bulkhead {
   refuseLate(): void {
     if (this.burstMs === Infinity) return;
     const now = this.now();
-    const isBurst = now - this.waitingSince <= this.burstMs;
+    const { isBurst } = this;
     for (const [owner, queue] of this.queues) {
       while (queue[0] && now - queue[0].since > this.patienceOf(owner, queue, isBurst)) {
         queue.shift()!.refuse(OVERLOADED);
@@ -113,6 +113,11 @@ export class Bulkhead {
       if (queue.length === 0) this.queues.delete(owner);
     }
     if (this.queues.size === 0) this.stopTimer();
+  }
+
+  /** Whether it was not long ago that nobody waited. */
+  private get isBurst(): boolean {
+    return this.now() - this.waitingSince <= this.burstMs;
   }
 
   private patienceOf(owner: string, queue: readonly Waiting[], isBurst: boolean): number {
@@ -160,12 +165,13 @@ export class Bulkhead {
   }
 
   /**
-   * The oldest; where that has waited for long already, because of so many others, the newest: it can still be answered in
-   * time, and the old ones follow when the burst is over.
+   * The oldest. Where it is no burst, or that one is late already, because of so many others, the newest: it is answered as if nobody waited, and
+   * the old ones follow as soon as there are fewer, or are refused.
    */
   private takeFrom(owner: string, queue: Waiting[]): Waiting {
+    if (this.isModest(owner, queue)) return queue.shift()!;
     const isLate = this.now() - queue[0]!.since > SHORT_PATIENCE_MS;
-    return isLate && !this.isModest(owner, queue) ? queue.pop()! : queue.shift()!;
+    return isLate || !this.isBurst ? queue.pop()! : queue.shift()!;
   }
 
   private turn(owner: string): Promise<void> {
