@@ -1,23 +1,30 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ServiceName } from '@kontor/contracts';
 import { newUuid } from '@kontor/kernel';
 import { isTransient } from '@kontor/messaging';
 import { InternalClient, InternalTokens, ServiceDirectory } from '../src/index.js';
 import { INTERNAL_TOKEN_HEADER } from '../src/internal/internal-token.js';
 
-describe('a service of which one replica is gone', () => {
-  const server = createServer((_request, response) => void response.end('{}'));
+/** Billing's client, for a service that the server is, and others that are named before it. */
+function clientOf(service: ServiceName, server: Server, ...others: string[]): InternalClient {
   const directory = new ServiceDirectory();
   const client = new InternalClient('billing', directory, new InternalTokens('ours'));
   beforeAll(async () => {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    directory.set('invoicing', 'http://127.0.0.1:1', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    directory.set(service, ...others, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   });
   afterAll(async () => {
     await client.close();
     await new Promise((closed) => server.close(closed));
   });
+  return client;
+}
+
+describe('a service of which one replica is gone', () => {
+  const server = createServer((_request, response) => void response.end('{}'));
+  const client = clientOf('invoicing', server, 'http://127.0.0.1:1');
 
   it('gives files by the other one, as it does everything else', async () => {
     const options = { tenantId: newUuid() };
@@ -36,16 +43,7 @@ describe('a service whose SECRETS_KEY is another one', () => {
       response.writeHead(401, { 'content-type': 'application/problem+json' }).end('{"reason":"unauthenticated"}');
     }
   });
-  const directory = new ServiceDirectory();
-  const client = new InternalClient('billing', directory, new InternalTokens('ours'));
-  beforeAll(async () => {
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    directory.set('usage', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  });
-  afterAll(async () => {
-    await client.close();
-    await new Promise((closed) => server.close(closed));
-  });
+  const client = clientOf('usage', server);
 
   it.each(['call', 'bytes'] as const)('counts as away, with the cause, and not as a refusal: %s', async (how) => {
     const options = { tenantId: newUuid() };
@@ -61,16 +59,7 @@ describe('a service whose SECRETS_KEY is another one', () => {
 describe('an answer that is not from the service itself, or a part of one', () => {
   const said = { status: 200, text: '' };
   const server = createServer((_request, response) => void response.writeHead(said.status).end(said.text));
-  const directory = new ServiceDirectory();
-  const client = new InternalClient('billing', directory, new InternalTokens('ours'));
-  beforeAll(async () => {
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    directory.set('usage', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  });
-  afterAll(async () => {
-    await client.close();
-    await new Promise((closed) => server.close(closed));
-  });
+  const client = clientOf('usage', server);
 
   it.each([
     [200, '<html>It works!</html>'],
